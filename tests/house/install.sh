@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# An installation is complete: below a prefix of its own, the command runs, an application and the
-# template plugin build through the CMake package and through pkg-config, and the command accepts
+# An installation is complete, also after its folder was moved: the command runs, an application and
+# the template plugin build through the CMake package and through pkg-config, and the command accepts
 # that plugin. What README.md and the sample plugins say of that is done word by word. Nothing of
 # the source tree is used but sdk/template and samples.
 #
@@ -22,13 +22,19 @@ if [[ $sanitizers ]]; then
 fi
 cc=$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
 
-# install
-cmake --install "$build" --prefix "$work/usr" > "$work/log" || { cat "$work/log"; exit 1; }
+# install, and move: nothing remembers the first place
+cmake --install "$build" --prefix "$work/first" > "$work/log" || { cat "$work/log"; exit 1; }
+mv "$work/first" "$work/usr"
+if grep -rIlF "$work/first" "$work/usr"; then
+  echo "these files name the folder that they were installed to"
+  exit 1
+fi
 lib=$(dirname "$(find "$work/usr" -name libsinew.so)")
 home=$lib/sinew
 doc=$work/usr/share/doc/sinew
-for file in "$home/sinew.ini" "$lib/pkgconfig/sinew.pc" "$work/usr/include/sinew/abi.h" \
-  "$doc/LICENSE" "$doc/samples/plugins/solver_admm/admm.c" "$doc/docs/notation.md"; do
+for file in "$home/sinew.ini" "$home/profiles/mujoco-2.2.ini" "$lib/pkgconfig/sinew.pc" \
+  "$work/usr/include/sinew/abi.h" "$doc/LICENSE" "$doc/CHANGELOG.md" \
+  "$doc/samples/plugins/solver_admm/admm.c" "$doc/docs/notation.md"; do
   [[ -e $file ]] || { echo "not installed: $file"; exit 1; }
 done
 share=$work/usr/share
@@ -37,12 +43,16 @@ for file in man/man1/sinew.1 man/man1/sinew-run.1 man/man5/sinew.ini.5 \
   fish/vendor_completions.d/sinew.fish; do
   [[ ! -e $build/sinew || -e $share/$file ]] || { echo "not installed: share/$file"; exit 1; }
 done
-export SINEW_CONFIG=$home/sinew.ini
+unset SINEW_CONFIG SINEW_PROFILE   # the library finds the ini beside itself
+export HOME=$work/home
+mkdir "$HOME"
 sinew=$work/usr/bin/sinew
 model=$source/samples/models/pendulum.xml
 if [[ -e $build/sinew ]]; then
   "$sinew" --version
-  if [[ -e $model ]]; then "$sinew" run "$model"; fi
+  (cd / && "$sinew" run "$model" && "$sinew" run "$model" --profile mujoco-2.2)
+  "$sinew" plugins list > "$work/list"
+  grep -q "$home/plugins/newton.so" "$work/list" || { cat "$work/list"; exit 1; }
 fi
 
 # every plugin that the installed ini names is there
@@ -127,15 +137,16 @@ commands() {   # FILE [HEADING]: of that chapter, or of the whole file
                         on && /^    / { print substr($0, 5) }' "$1"
 }
 follow() {   # FOLDER FILE [HEADING]
-  { echo 'set -e'; commands "${@:2}"; } > "$work/recipe"
+  # shellcheck disable=SC2016
+  { echo 'set -e; cc() { "$CC" $CFLAGS "$@"; }'; commands "${@:2}"; } > "$work/recipe"
   (
     cd "$1"
-    unset SINEW_CONFIG
-    HOME=$work/home CC=$cc CFLAGS="${flags[*]}" CXXFLAGS="${flags[*]}" bash "$work/recipe"
+    unset PKG_CONFIG_PATH
+    CC=$cc CFLAGS="${flags[*]}" CXXFLAGS="${flags[*]}" bash "$work/recipe"
   ) > "$work/log" 2>&1 ||
     { echo "the recipe of $2 fails:"; cat "$work/recipe" "$work/log"; exit 1; }
 }
-mkdir -p "$work/home" "$work/tree/build"
+mkdir -p "$work/tree/build"
 ln -s "$source/sdk" "$source/samples" "$work/tree"
 ln -s "$build" "$work/tree/build/release"
 follow "$work/tree" "$source/README.md" "A first plugin"
@@ -144,6 +155,13 @@ if [[ $(grep '^energy' "$work/log" | sort -u | wc -l) != 2 ]]; then
   cat "$work/log"
   exit 1
 fi
+follow "$work/tree" "$source/README.md" "The library"
+if [[ $(grep -c '^time 1 s' "$work/log") != 2 ]]; then
+  echo "the program of README.md does not run twice, built with pkg-config and with CMake:"
+  cat "$work/log"
+  exit 1
+fi
+"$build/samples/hello" "$model" > "$work/log"   # where it was built, too
 for folder in "$source"/samples/plugins/*/; do
   sample=$work/$(basename "$folder")
   cp -r "$folder" "$sample"
