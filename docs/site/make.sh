@@ -22,7 +22,7 @@ for page in $(find docs -name '*.md' | sort); do
   mkdir -p "$(dirname "$pages/$name")"
   sed "s|](${up}../README\.md|](${up}overview.md|g; s|](${up}../|](${up}|g" "$page" > "$pages/$name"
 done
-for page in README.md PLUGIN_API.md CONTRIBUTING.md; do
+for page in README.md PLUGIN_API.md CONTRIBUTING.md CHANGELOG.md; do
   name=${page/README/overview}
   sed 's|](docs/|](|g' "$page" > "$pages/$name"
 done

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # An installation is complete, also after its folder was moved: the command runs, an application and
-# the template plugin build through the CMake package and through pkg-config, and the command accepts
-# that plugin. What README.md and the sample plugins say of that is done word by word. Nothing of
-# the source tree is used but sdk/template and samples.
+# the template plugin build through the CMake package and through pkg-config, and the command
+# accepts that plugin. What README.md and the sample plugins say of that is done word by word.
+# Nothing of the source tree is used but sdk/template and samples.
 #
 #   install.sh SOURCE_TREE BUILD_TREE [SANITIZERS]
 
@@ -51,7 +51,7 @@ model=$source/samples/models/pendulum.xml
 if [[ -e $build/sinew ]]; then
   "$sinew" --version
   (cd / && "$sinew" run "$model" && "$sinew" run "$model" --profile mujoco-2.2)
-  "$sinew" plugins list > "$work/list"
+  "$sinew" plugins list --json > "$work/list"
   grep -q "$home/plugins/newton.so" "$work/list" || { cat "$work/list"; exit 1; }
 fi
 
