@@ -132,9 +132,13 @@ static int set_key(const input *in, const json_node *node) {
              node->number < (double)snm_nkey(s->model) && node->number == floor(node->number)) {
     key = (int32_t)node->number;
   }
-  return key < 0 || sn_reset_key(s->model, s->data, key) < 0
-             ? wrong(in, node, "the model has no such keyframe")
-             : DONE;
+  if (key >= 0 && sn_reset_key(s->model, s->data, key) >= 0) {
+    return DONE;
+  }
+  char keys[256];
+  return report_text(s->o, in->path, node->line, node->column,
+                     "the model has no such keyframe; it has %s",
+                     list_keys(s->model, keys, sizeof keys));
 }
 
 static int set_sequence(const input *in, const json_node *node, double **controls, int64_t *nstep) {

@@ -58,7 +58,7 @@ static const option_row rows[] = {
   { "inverse", 0, NULL, FLAG, offsetof(options, inverse),
     "inverse dynamics as well: qfrc_inverse" },
   { "out", 'o', "FILE", TEXT, offsetof(options, out), "file for the result; - is standard output" },
-  { "format", 0, "NAME", TEXT, offsetof(options, format),
+  { "format", 0, "FORMAT", TEXT, offsetof(options, format),
     "format of the result, instead of that of its name: mjcf, x_xy, binary" },
   { "set", 0, "NAME=VALUE", SETTING, offsetof(options, set),
     "an option of the model (timestep=0.001), a flag (contact=off), or a value of the "

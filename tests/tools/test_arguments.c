@@ -37,6 +37,7 @@ static const struct {
   { "run arm -o", 2, "--out takes a value" },
   { "run - --steps 1 </dev/null", 1, "standard input: no loader recognizes" },
   { "bench - - <" SAMPLE("pendulum"), 1, "can be read once only" },
+  { "run - --input - --steps 1 <" SAMPLE("pendulum"), 1, "can be read once only" },
   { "convert arm -o arm.robot", 2, "--format must name a format" },
   { "convert arm --format urdf -o arm.robot", 1, "'urdf' cannot write" },
   { "trace pendulum --steps 5 --record qpso", 2, "did you mean 'qpos'?" },
