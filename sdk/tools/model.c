@@ -6,7 +6,7 @@
 //
 //   arms/arm         the file itself
 //   arms/arm.xml     with the ending of a format
-//   arm              a sample, if the name has no folder or that of the samples: x_xy/inv_pendulum
+//   arm              a sample of Sinew (also x_xy/inv_pendulum) or of MuJoCo's package (humanoid)
 //
 // Standard input ("-", /dev/stdin) and descriptors that a shell hands over (/dev/fd/63, written as
 // <(command)) become files in memory of the engine: its loaders read regular files only. Names in
@@ -108,7 +108,7 @@ int beside_program(char *out, size_t room, const char *relative) {
          (size_t)snprintf(out, room, "%.*s/%s", (int)(slash - program), program, relative) < room;
 }
 
-// The folder of the samples: of the build tree, else of the installation.
+// The folder of Sinew's samples: of the build tree, else of the installation.
 static int sample_folder(char *out) {
   static const char *const places[] = { "models", SINEW_MODELS };
   char path[PATH_MAX];
@@ -117,6 +117,7 @@ static int sample_folder(char *out) {
       return 1;
     }
   }
+  out[0] = '\0';
   return 0;
 }
 
@@ -135,6 +136,27 @@ static int find_in(const char *folder, const char *name, char *path, size_t room
     }
   }
   return 0;
+}
+
+// A sample of Sinew, or one that Debian installs with MuJoCo, which has a folder for each.
+static int find_sample(const char *samples, const char *name, char *path, size_t room) {
+  static const char mujoco[] = "/usr/share/mujoco/model";
+  char folder[PATH_MAX];
+  if (name[0] == '/') {
+    return 0;
+  }
+  int found = *samples && find_in(samples, name, path, room);
+  DIR *d = found ? NULL : opendir(mujoco);
+  for (const struct dirent *e; d && !found && (e = readdir(d));) {
+    if (e->d_name[0] != '.') {
+      snprintf(folder, sizeof folder, "%s/%s", mujoco, e->d_name);
+      found = find_in(folder, name, path, room);
+    }
+  }
+  if (d) {
+    closedir(d);
+  }
+  return found;
 }
 
 // Whether a folder of the path is a file: then that is an archive, "robots.zip/arm.xml".
@@ -182,6 +204,25 @@ static void find_near(const char *folder, const char *base, near *best) {
   }
 }
 
+// "arm, chain, ...": the samples of Sinew without their endings.
+static const char *list_samples(const char *samples, char *out, size_t room) {
+  struct dirent **entry = NULL;
+  const int n = scandir(samples, &entry, NULL, alphasort);
+  size_t used = 0;
+  snprintf(out, room, "not installed");
+  for (int i = 0; i < n; i++) {
+    const char *ending = strstr(entry[i]->d_name, ".xml");
+    if (ending && !ending[4] && used < room) {
+      const int written = snprintf(out + used, room - used, "%s%.*s", used ? ", " : "",
+                                   (int)(ending - entry[i]->d_name), entry[i]->d_name);
+      used += written > 0 ? (size_t)written : 0;
+    }
+    free(entry[i]);
+  }
+  free(entry);
+  return out;
+}
+
 // There is no such model: names what is similar to it.
 static int report_missing(const session *s, const char *name, const char *samples) {
   const char *slash = strrchr(name, '/');
@@ -196,8 +237,12 @@ static int report_missing(const session *s, const char *name, const char *sample
     find_near(inner, slash ? slash + 1 : name, &best);
   }
   if (best.distance == SN_SUGGEST_FAR) {
-    return report_text(s->o, NULL, 0, 0,
-                       "cannot open '%s': there is no such file, and no sample of that name", name);
+    char list[400];
+    return report_text(
+        s->o, NULL, 0, 0,
+        "cannot open '%s': there is no such file, and no sample of that name; samples "
+        "are %s",
+        name, list_samples(samples, list, sizeof list));
   }
   // a sample without the folder of the samples
   const size_t n = strlen(samples);
@@ -256,7 +301,8 @@ int model_find(session *s, const char *name, int whole, char *path, size_t room)
     snprintf(path, room, "%s", name);
     return DONE;
   }
-  if (sample_folder(samples) && name[0] != '/' && find_in(samples, name, path, room)) {
+  sample_folder(samples);
+  if (find_sample(samples, name, path, room)) {
     note(s->o, "the model is %s", path);
     return found(whole, path, room);
   }

@@ -24,7 +24,7 @@ static const struct {
   { "run " SN_TEST_SOURCE "/samples/models/pendlum.xml", 1,
     "did you mean the sample 'pendulum.xml'?" },
   { "run x_xy/inv_pendulm", 1, "did you mean the sample 'x_xy/inv_pendulum.xml'?" },
-  { "run nothing_similar", 1, "no such file, and no sample" },
+  { "run nothing_similar", 1, "no sample of that name; samples are arm, cart_pole," },
   { "run pendulum --output x", 2, "did you mean --out?" },
   { "run arm --key nope", 1, "there is no keyframe 'nope'; the model has 0 reach, 1 fall" },
   { "run chain --key nope", 1, "the model has none" },
