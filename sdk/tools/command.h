@@ -151,6 +151,8 @@ const char *styled(FILE *stream, style s);
 // after reporting, with similar names. whole: 0, or MODEL_WHOLE_PATH.
 enum { MODEL_WHOLE_PATH = 1 };
 int model_find(session *s, const char *name, int whole, char *path, size_t room);
+// The folder of the sample models, in PATH_MAX bytes. False: there is none.
+int sample_folder(char *out);
 // A path relative to the folder of this program. False: it is too long.
 int beside_program(char *out, size_t room, const char *relative);
 // The whole of a file, of standard input ("-", /dev/stdin) or of a descriptor (/dev/fd/3), to be

@@ -108,8 +108,8 @@ int beside_program(char *out, size_t room, const char *relative) {
          (size_t)snprintf(out, room, "%.*s/%s", (int)(slash - program), program, relative) < room;
 }
 
-// The folder of Sinew's samples: of the build tree, else of the installation.
-static int sample_folder(char *out) {
+// Of the build tree, else of the installation.
+int sample_folder(char *out) {
   static const char *const places[] = { "models", SINEW_MODELS };
   char path[PATH_MAX];
   for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {

@@ -38,6 +38,13 @@ sinew run robot.xml --set=solver=n | --set=solver=newton !--set=solver=noslip
 sinew config --set limits. | limits.memory=
 sinew run --profile _ | mujoco-2.2 none
 sinew run arm.xml --key _ | reach fall
+sinew run arm --key _ | reach fall
+sinew run pend | pendulum
+sinew run arm.xml --record al | all
+sinew run arm.xml --record qpos,qv | qpos,qvel
+sinew run arm.xml -o no | note.txt
+sinew convert arm.xml --format _ | mjcf x_xy binary !urdf
+sinew fields arm.xml body_m | body_mass
 sinew inspect arm.xml body_m | body_mass !qpos
 sinew state arm.xml qfrc_c | qfrc_constraint
 sinew plugins _ | list inspect check doctor new
@@ -100,6 +107,20 @@ while IFS='|' read -r line candidates; do
   read -ra list <<< "$candidates"
   for shell in "${shells[@]}"; do judge "$shell" "${line% }" "${list[@]}"; done
 done < <(table)
+
+# each value of an option is completed, but those that are free
+while read -r command option value; do
+  case $value in
+    SECONDS | N | I,J,... | TEXT | TITLE) continue ;;
+  esac
+  [[ $(sinew complete -- "$command" save arm "--$option" '' 2> /dev/null) ]] ||
+    { echo "sinew $command --$option: nothing completes $value"; bad=1; }
+done < <(sinew help --json | python3 -c "
+import json, sys
+for c in json.load(sys.stdin)['commands']:
+    for o in c['options']:
+        if o['value']:
+            print(c['name'], o['name'], o['value'])")
 
 # names with spaces stay whole
 ask_bash 'sinew run a' | grep -qx 'a robot.xml' || { echo "bash splits 'a robot.xml'"; bad=1; }

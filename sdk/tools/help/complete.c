@@ -222,10 +222,13 @@ static void offer_fields(line *l, const char *head) {
   sn_spec *spec = engine_of(l) ? sn_spec_new(l->engine, l->error) : NULL;
   sn_model *m = spec ? sn_compile(spec, l->error) : NULL;
   sn_data *d = m ? sn_data_new(m, l->error) : NULL;
-  const int of_model = strcmp(l->c->name, "inspect") == 0;
+  const int of_both = strcmp(l->c->name, "fields") == 0;
+  const int of_model = of_both || strcmp(l->c->name, "inspect") == 0;
   sn_view v = { .size = sizeof v };
-  for (int64_t i = 0; d && (of_model ? sn_model_field_at(m, i, &v) : sn_data_field_at(m, d, i, &v));
-       i++) {
+  for (int64_t i = 0; d && of_model && sn_model_field_at(m, i, &v); i++) {
+    offer(l, head, v.name, v.meaning);
+  }
+  for (int64_t i = 0; d && (of_both || !of_model) && sn_data_field_at(m, d, i, &v); i++) {
     offer(l, head, v.name, v.meaning);
   }
   sn_data_free(d);
@@ -233,13 +236,58 @@ static void offer_fields(line *l, const char *head) {
   sn_spec_free(spec);
 }
 
-// The keyframes of the model on the line, if it loads within two seconds.
-static void offer_keyframes(line *l, const char *head) {
-  if (l->noperand == 0 || !engine_of(l)) {
-    return;
+// --record: see record.h.
+static void offer_recorded(line *l, const char *head) {
+  offer(l, head, "all", "each step, and the start");
+  offer(l, head, "last", "the last step");
+  offer(l, head, "every", "every 10, every 0.01s");
+  offer_fields(l, head);
+}
+
+// Formats that can be written.
+static void offer_written(line *l, const char *head) {
+  sn_provider_info p = { .size = sizeof p };
+  for (int64_t i = 0; engine_of(l) && sn_engine_provider(l->engine, i, &p); i++) {
+    if (strcmp(p.kind, SN_KIND_LOADER) == 0 && ((const sn_loader_ops *)p.ops)->save) {
+      offer(l, head, p.name, p.summary);
+    }
   }
-  sn_engine_set(l->engine, "limits.time", "2", NULL);
-  sn_model *m = sn_load(l->engine, l->operand[0], l->error);
+  offer(l, head, "binary", "loads faster");
+}
+
+// Files, and the sample that a word is the start of.
+static void offer_models(line *l, const char *head) {
+  char folder[PATH_MAX];
+  struct dirent **entry = NULL;
+  const int n = *l->word && sample_folder(folder) ? scandir(folder, &entry, NULL, alphasort) : 0;
+  for (int i = 0; i < n; i++) {
+    char *end = strrchr(entry[i]->d_name, '.');
+    if (end && strcmp(end, ".xml") == 0) {
+      *end = '\0';
+      offer(l, head, entry[i]->d_name, "sample");
+    }
+    free(entry[i]);
+  }
+  free(entry);
+  offer_file(l, head);
+}
+
+// The first operand that is a model, if it loads within two seconds. Standard input is not read.
+static sn_model *load_operand(line *l) {
+  session s = { .o = &l->o, .error = l->error, .engine = engine_of(l) };
+  char path[PATH_MAX];
+  for (int i = 0; s.engine && i < l->noperand; i++) {
+    if (!is_descriptor(l->operand[i]) &&
+        model_find(&s, l->operand[i], 0, path, sizeof path) == DONE) {
+      sn_engine_set(s.engine, "limits.time", "2", NULL);
+      return sn_load(s.engine, path, l->error);
+    }
+  }
+  return NULL;
+}
+
+static void offer_keyframes(line *l, const char *head) {
+  sn_model *m = load_operand(l);
   for (int32_t i = 0; m && i < snm_nkey(m); i++) {
     const char *name = sn_name(m, "key", i);
     offer(l, head, name ? name : "", NULL);
@@ -281,10 +329,16 @@ static const struct {
   const char *name;
   void (*offer)(line *l, const char *head);
 } placeholders[] = {
-  { "MODEL", offer_file },    { "FILE", offer_file },    { "FILE.so", offer_file },
+  { "MODEL", offer_models },    { "FILE", offer_file },    { "FILE.so", offer_file },
   { "INI", offer_file },      { "FOLDER", offer_folder }, { "FORMAT", offer_formats },
   { "KIND", offer_kinds },    { "NAME", offer_plugins }, { "FIELD", offer_fields },
-}, values[] = { { "key", offer_keyframes }, { "profile", offer_profiles } };
+  { "WORD", offer_fields },   { "FILE.json", offer_file },
+}, values[] = {
+  { "key", offer_keyframes },
+  { "profile", offer_profiles },
+  { "record", offer_recorded },
+  { "format", offer_written },
+};
 
 static void offer_placeholder(line *l, const char *name, size_t n) {
   for (size_t i = 0; i < sizeof placeholders / sizeof placeholders[0]; i++) {
@@ -296,9 +350,11 @@ static void offer_placeholder(line *l, const char *name, size_t n) {
 
 // ------------------------------------------------------------------ options
 
+// By its name or its letter, of n characters.
 static int find_option(const command *c, const char *name, size_t n, option_help *out) {
   for (int i = 0; option_at(c, i, out); i++) {
-    if (strlen(out->name) == n && strncmp(out->name, name, n) == 0) {
+    if ((strlen(out->name) == n && strncmp(out->name, name, n) == 0) ||
+        (n == 1 && out->letter == *name)) {
       return 1;
     }
   }
@@ -316,7 +372,8 @@ static void offer_options(const line *l) {
 static void offer_value(line *l, const option_help *row) {
   const char *comma = strrchr(l->word, ','), *kind = kind_selected(row->name);
   char head[512] = "";
-  if (comma && strchr(row->value, ',')) {   // a list: what is before its last name
+  // of a list, what is before its last item
+  if (comma && (strchr(row->value, ',') || strcmp(row->value, "WHAT") == 0)) {
     snprintf(head, sizeof head, "%.*s", (int)(comma + 1 - l->word), l->word);
   }
   if (strcmp(row->value, "NAME=VALUE") == 0) {
@@ -424,11 +481,12 @@ static int take_words(line *l, int n, const char *const *word, option_help *pend
       l->operand[l->noperand++] = word[i];
     } else if (strcmp(word[i], "--") == 0) {
       only_operands = 1;
-    } else if (strcmp(word[i], "-o") == 0 || strncmp(word[i], "--", 2) == 0) {
-      const char *name = word[i][1] == 'o' ? "out" : word[i] + 2;
-      const size_t length = strcspn(name, "=");
+    } else {
+      const int is_long = word[i][1] == '-';
+      const size_t length = is_long ? strcspn(word[i] + 2, "=") : 1;
+      const char *name = word[i] + 1 + is_long;
       if (!find_option(l->c, name, length, pending) || !pending->value || name[length]) {
-        continue;
+        continue;   // a flag, or its value is in this word
       }
       if (++i == n - 1) {
         has_pending = 1;
