@@ -6,6 +6,7 @@
 //   solver, integrator   sn_model_parse_option, else sn_select and the ini, else the model's option
 //   a pair of types      host/pairs.c
 //   actuators            actuator.c
+//   shapes of plugins    shape.c
 //   sensors              grouped by type, so that a plugin gets all of its elements at once
 //   passive forces       passive.c
 //   contact modifiers    contact.c
@@ -424,6 +425,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_model_bind_algorithms(m, error));
   SN_TRY(bind_colliders(m, error));
   SN_TRY(make_views(m, error));
+  SN_TRY(si_bind_shapes(m, error));
   SN_TRY(si_patterns_new(m, &m->bound.patterns, error));
   SN_TRY(si_broadphase_new(m, &m->bound.broadphase, error));
   SN_TRY(si_bind_actuators(m, error));
@@ -453,6 +455,7 @@ void si_model_unbind(sn_model *m) {
   si_unbind_contacts(m);
   si_unbind_controllers(m);
   si_unbind_constraints(m);
+  si_unbind_shapes(m);
   free(b->sensor_state0);
   b->sensor_state0 = NULL;
   free(b->act0);

@@ -59,6 +59,10 @@ void si_unbind_controllers(sn_model *model);
 sn_status si_bind_constraints(sn_model *model, sn_error *error);
 void si_unbind_constraints(sn_model *model);
 
+// shape.c: data of the shapes of plugins
+sn_status si_bind_shapes(sn_model *model, sn_error *error);
+void si_unbind_shapes(sn_model *model);
+
 // activation.c: the activations after a reset. Again when length ranges are known.
 sn_status si_bind_activations(sn_model *model, sn_error *error);
 

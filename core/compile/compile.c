@@ -264,6 +264,7 @@ void si_build_clear(si_build *b) {
   si_numbering_free(b->number);
   free(b->body_last);
   free(b->dof_parent);
+  free(b->shape);
   si_assets_free(&b->assets);
   sn_model_free(b->m);
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "assets/mesh.h"
@@ -45,6 +46,7 @@ static const geom_type types[SN_NGEOMTYPES] = {
   [SN_GEOM_CYLINDER] = { "cylinder", cylinder_bound, 0, "radius, half length" },
   [SN_GEOM_BOX] = { "box", box_bound, 0, "three half sizes" },
   [SN_GEOM_MESH] = { "mesh", box_bound, 0, "" },
+  [SN_GEOM_USER] = { "shape of a plugin", box_bound, 0, "" },
 };
 
 static sn_status check_size(si_build *b, int64_t g, const double *size) {
@@ -94,10 +96,49 @@ static sn_status check_assets(si_build *b, int64_t g) {
   return SN_OK;
 }
 
+// Bounds, volume and inertia of a shape of a plugin.
+static sn_status measure_shape(si_build *b, int64_t g) {
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
+  const si_provider *p = si_engine_find(b->engine, SN_KIND_SHAPE, geom->shape, b->error);
+  void *data = NULL;
+  const sn_status status = p ? si_shape_make(p, geom->attributes, &b->shape[g], &data, b->error)
+                             : SN_ENOTFOUND;
+  if (status < 0) {
+    return si_build_blame(b, status, SI_ELEMENT_geom, g);
+  }
+  si_shape_drop(p, data);
+  return SN_OK;
+}
+
+static sn_status check_shape(si_build *b, int64_t g) {
+  const sn_geom_def *geom = SI_DEF(b, geom, g);
+  const int is_user = geom->type == SN_GEOM_USER;
+  if (is_user != is_given(geom->shape)) {
+    return SI_FAIL(b, geom, g,
+                   is_user
+                       ? "its type is user but no shape is specified; set its shape to the name "
+                         "of one that a plugin provides"
+                       : "it has a shape but its type is not user; set its type to user");
+  }
+  if (is_given(geom->attributes) && !is_user) {
+    return SI_FAIL(b, geom, g, "attributes need a shape of a plugin; set its type to user");
+  }
+  if (is_user && (is_given(geom->mesh) || !isnan(geom->fromto[0]))) {
+    return SI_FAIL(b, geom, g, "a shape of a plugin has no mesh and no fromto; remove them");
+  }
+  return is_user ? measure_shape(b, g) : SN_OK;
+}
+
 sn_status si_compile_geom_measure(si_build *b) {
   b->size.ngeom = b->number[SI_ELEMENT_geom].n;
+  free(b->shape);
+  b->shape = calloc((size_t)b->size.ngeom + 1, sizeof *b->shape);
+  if (!b->shape) {
+    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+  }
   for (int64_t g = 0; g < b->size.ngeom; g++) {
     SN_TRY(check_assets(b, g));
+    SN_TRY(check_shape(b, g));
   }
   return SN_OK;
 }
@@ -155,6 +196,9 @@ static sn_status fill_hfield(si_build *b, int64_t g) {
 static sn_status fill_asset(si_build *b, int64_t g) {
   const sn_geom_def *geom = SI_DEF(b, geom, g);
   b->m->geom_dataid[g] = -1;
+  if (geom->type == SN_GEOM_USER) {
+    sn_copy3(b->m->geom_size + 3 * g, b->shape[g].half);
+  }
   if (is_given(geom->mesh)) {
     return fill_mesh(b, g);
   }

@@ -28,10 +28,12 @@ static double geom_solid(const si_build *b, int64_t g, si_solid *out) {
   const double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g;
   const double *size = m->geom_size + 3 * g;
   const si_mesh_part *mesh = geom->type == SN_GEOM_MESH ? &b->assets.mesh[m->geom_dataid[g]] : NULL;
+  const sn_shape_info *user = geom->type == SN_GEOM_USER ? &b->shape[g] : NULL;
   if (mesh) {
     *out = geom->shellinertia ? mesh->shell : mesh->solid;
   } else {
-    *out = (si_solid){ .quat = { 1, 0, 0, 0 }, .volume = si_shape_volume(geom->type, size) };
+    *out = (si_solid){ .quat = { 1, 0, 0, 0 },
+                       .volume = user ? user->volume : si_shape_volume(geom->type, size) };
   }
   double mass = isnan(geom->mass) ? geom->density * out->volume : geom->mass;
   if (!(out->volume > 0)) {
@@ -39,6 +41,8 @@ static double geom_solid(const si_build *b, int64_t g, si_solid *out) {
   }
   if (mesh) {
     sn_scale3(out->inertia, out->inertia, mass);
+  } else if (user) {
+    sn_scale3(out->inertia, user->inertia, mass);
   } else {
     si_shape_inertia(geom->type, size, mass, out->inertia);
   }

@@ -65,6 +65,10 @@ static sn_status walk_laws(si_build *b, writer *w) {
         i);
     put(w, a->attributes, m ? m->actuator_attradr : NULL, i);
   }
+  for (int64_t i = 0; i < b->number[SI_ELEMENT_geom].n; i++) {
+    put(w, SI_DEF(b, geom, i)->shape, m ? m->geom_shapename : NULL, i);
+    put(w, SI_DEF(b, geom, i)->attributes, m ? m->geom_attradr : NULL, i);
+  }
   for (int64_t i = 0; i < b->number[SI_ELEMENT_sensor].n; i++) {
     const sn_sensor_def *sensor = SI_DEF(b, sensor, i);
     const char *object, *reference;

@@ -34,6 +34,8 @@ static void shape_new(const sn_model *m, int64_t g, sn_shape *shape) {
     shape->mesh = m->bound.mesh_view + data;
   } else if (shape->type == SN_GEOM_HFIELD && data >= 0) {
     shape->hfield = m->bound.hfield_view + data;
+  } else if (shape->type == SN_GEOM_USER) {
+    shape->user = m->bound.user_shape + g;
   }
 }
 

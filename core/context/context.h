@@ -29,6 +29,7 @@ typedef struct si_build {
   int32_t *body_last;    // nbody: the last dof that moves a body; -1: none
   int32_t *dof_parent;   // nv: the next dof towards the root
   si_assets assets;
+  sn_shape_info *shape;   // ngeom: of shapes of plugins
   double bytes;           // taken for assets and arrays, beside those of the spec
   si_deadline deadline;   // when compiling must have ended
 } si_build;

@@ -20,6 +20,7 @@
 #include "sinew/passive.h"
 #include "sinew/resource.h"
 #include "sinew/sensor.h"
+#include "sinew/shape.h"
 #include "sinew/sinew.h"
 #include "sinew/solver.h"
 

@@ -22,11 +22,13 @@ enum {
   SI_OPS_PARAMS = 3,
   SI_OPS_NUMBERS = 4,
   SI_OPS_WORDS = 5,
-  SI_OPS_PREFIXES = 6
+  SI_OPS_PREFIXES = 6,
+  SI_OPS_VALUES = 7
 };
 
 // A pointer in an operations struct that must not be NULL; a text whose NULL means ""; a table of
-// parameters, or of the numbers of an actuator's function; a text like "site|body", of known words
+// parameters, of numbers of an actuator's function, or of parameters without references (VALUES); a
+// text like "site|body", of known words
 // alone; a text like "package://|model://".
 typedef struct si_ops_member {
   const char *name;

@@ -17,6 +17,8 @@
   { #member, offsetof(type, member), SI_OPS_TEXT, NULL }
 #define PARAMS(type, member) \
   { #member, offsetof(type, member), SI_OPS_PARAMS, NULL }
+#define VALUES(type, member) \
+  { #member, offsetof(type, member), SI_OPS_VALUES, NULL }
 #define NUMBERS(type, member) \
   { #member, offsetof(type, member), SI_OPS_NUMBERS, NULL }
 #define WORDS(type, member, words) \
@@ -130,6 +132,11 @@ static const si_ops_member controller_members[] = {
   END,
 };
 
+static const si_ops_member shape_members[] = {
+  SUMMARY(sn_shape_ops),           REQUIRED(sn_shape_ops, make),     REQUIRED(sn_shape_ops, drop),
+  REQUIRED(sn_shape_ops, support), VALUES(sn_shape_ops, attributes), END,
+};
+
 static const si_ops_member loader_members[] = {
   SUMMARY(sn_loader_ops),
   TEXT(sn_loader_ops, extensions),
@@ -175,6 +182,7 @@ static const si_kind kinds[] = {
   { SN_KIND_CONTACT, "contact", sizeof(sn_contact_ops), contact_members, "SN_CONTACT_NAMED" },
   { SN_KIND_CONTROLLER, "controller", sizeof(sn_controller_ops), controller_members,
     "SN_CONTROLLER_NAMED" },
+  { SN_KIND_SHAPE, "shape", sizeof(sn_shape_ops), shape_members, NULL },
   { SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members, NULL },
   { SN_KIND_RESOURCE, "resource", sizeof(sn_resource_ops), resource_members, NULL },
   { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members, NULL },
@@ -241,20 +249,25 @@ static sn_status check_flags(const si_kind *kind, uint32_t flags, const char *su
              : SN_OK;
 }
 
+static sn_status check_no_references(const sn_param *table, const char *who, sn_error *error) {
+  for (const sn_param *p = table; p && p->name; p++) {
+    if (p->type == SN_PARAM_REFERENCE) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: its parameter '%s' is a reference, which only an attribute of an element "
+                     "of a model can be, and not of a shape",
+                     who, p->name);
+    }
+  }
+  return SN_OK;
+}
+
 // The flags, lists of words and tables of parameters in a copy.
 static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const char *subject,
                               sn_error *error) {
   const sn_ops *head = (const sn_ops *)(const void *)copy;
   SN_TRY(check_flags(kind, head->flags, subject, error));
   SN_TRY(si_params_check(head->params, subject, error));
-  for (const sn_param *p = head->params; p && p->name; p++) {
-    if (p->type == SN_PARAM_REFERENCE) {
-      return si_fail(error, SN_EPLUGIN,
-                     "%s: its parameter '%s' is a reference, which only an attribute of an element "
-                     "of a model can be",
-                     subject, p->name);
-    }
-  }
+  SN_TRY(check_no_references(head->params, subject, error));
   for (const si_ops_member *m = kind->members; m->name; m++) {
     if (m->rule == SI_OPS_WORDS || m->rule == SI_OPS_PREFIXES) {
       const char *text = NULL;
@@ -262,12 +275,13 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
       SN_TRY(m->rule == SI_OPS_WORDS ? check_words(m, text, subject, error)
                                      : si_prefixes_check(text, subject, error));
     }
-    if (m->rule != SI_OPS_PARAMS && m->rule != SI_OPS_NUMBERS) {
+    if (m->rule != SI_OPS_PARAMS && m->rule != SI_OPS_NUMBERS && m->rule != SI_OPS_VALUES) {
       continue;
     }
     const sn_param *table = NULL;
     memcpy(&table, copy + m->offset, sizeof table);
     SN_TRY(si_params_check(table, subject, error));
+    SN_TRY(m->rule == SI_OPS_VALUES ? check_no_references(table, subject, error) : SN_OK);
     for (const sn_param *p = table; m->rule == SI_OPS_NUMBERS && p && p->name; p++) {
       if (p->type >= SN_PARAM_TEXT || p - table >= SN_NACTPRM) {
         return si_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", subject, p->name, m->name,

@@ -18,7 +18,7 @@
 
 // the documented names of geom types, and any
 static const char *const types[] = { "plane",    "hfield", "sphere", "capsule", "ellipsoid",
-                                     "cylinder", "box",    "mesh",   "*" };
+                                     "cylinder", "box",    "mesh",   "user",    "*" };
 enum { NTYPE = sizeof types / sizeof types[0] };
 static const char group[] = "convex";
 _Static_assert(NTYPE == SN_NGEOMTYPES + 1, "geom types, and * for any");
@@ -30,11 +30,11 @@ const char *si_geom_type_name(int32_t type) {
 #define ROW(a)                                                                                   \
   {                                                                                              \
     a "-plane", a "-hfield", a "-sphere", a "-capsule", a "-ellipsoid", a "-cylinder", a "-box", \
-        a "-mesh"                                                                                \
+        a "-mesh", a "-user"                                                                     \
   }
 static const char *const names[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
-  ROW("plane"),     ROW("hfield"),   ROW("sphere"), ROW("capsule"),
-  ROW("ellipsoid"), ROW("cylinder"), ROW("box"),    ROW("mesh"),
+  ROW("plane"),    ROW("hfield"), ROW("sphere"), ROW("capsule"), ROW("ellipsoid"),
+  ROW("cylinder"), ROW("box"),    ROW("mesh"),   ROW("user"),
 };
 
 const char *si_pair_name(int first, int second) {
@@ -90,7 +90,8 @@ sn_status si_pair_check(const char *pair, const sn_location *location, sn_error 
 // ------------------------------------------------------------------ the collider of a pair
 
 static int names_type(const char *name, int type) {
-  return strcmp(name, group) == 0 ? type >= SN_GEOM_SPHERE : strcmp(name, types[type]) == 0;
+  return strcmp(name, group) == 0 ? type >= SN_GEOM_SPHERE && type <= SN_GEOM_MESH
+                                  : strcmp(name, types[type]) == 0;
 }
 
 int si_collider_supports(const si_provider *provider, int type1, int type2) {

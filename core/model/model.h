@@ -74,6 +74,7 @@ typedef struct si_bound {
   si_bindings contact;                                    // contact modifiers
   si_bindings controller;
   si_plugin_equality *equality;                           // neq; NULL: none is of a plugin
+  sn_user_shape *user_shape;                              // ngeom; NULL: no shape is of a plugin
 
   // what follows from integers, and from the shapes and poses of geoms
   struct si_broadphase *broadphase;                       // core/contact
@@ -160,6 +161,10 @@ sn_status si_option_parse(sn_option *option, const char *name, const char *value
 sn_status si_sensor_shape(const sn_model *m, const si_provider *type, const sn_sensor *sensor,
                           int32_t open_dim, int32_t *dim, int32_t *nstate, sn_error *error);
 int si_sensor_is_open(const si_provider *type);
+// shape.c. Makes a shape of a plugin from the lines of its attributes. *data: for si_shape_drop.
+sn_status si_shape_make(const si_provider *shape, const char *lines, sn_shape_info *info,
+                        void **data, sn_error *error);
+void si_shape_drop(const si_provider *shape, void *data);
 // actuator_functions.c. What dynamics, a gain or a bias say about their parameters.
 int32_t si_dynamics_states(const si_provider *dynamics, const double *prm);
 sn_status si_dynamics_check(const si_provider *dynamics, const double *prm, const sn_host *host,

@@ -22,6 +22,7 @@
 #include "sinew/passive.h"
 #include "sinew/resource.h"
 #include "sinew/sensor.h"
+#include "sinew/shape.h"
 
 static const struct {
   const char *kind;
@@ -31,6 +32,7 @@ static const struct {
   { SN_KIND_COLLIDER, kit_collider },
   { SN_KIND_INTEGRATOR, kit_integrator },
   { SN_KIND_EXECUTOR, kit_executor },
+  { SN_KIND_SHAPE, kit_shape },
   { SN_KIND_LOADER, kit_loader },
   { SN_KIND_FILTER, kit_filter },
   { SN_KIND_CONTACT, kit_contact },

@@ -23,7 +23,8 @@ for template in sdk/template/*/; do
 done
 
 # samples use more of the interface than templates: states, attributes, services
-for sample in actuator_dcmotor actuator_propeller constraint_rod passive_strut sensor_imu_drift; do
+for sample in actuator_dcmotor actuator_propeller constraint_rod passive_strut sensor_imu_drift \
+  shape_superquadric; do
   mkdir "$folder/plugins/$sample"
   cp samples/plugins/$sample/*.c "$folder/plugins/$sample/my_plugin.c"
   cp samples/plugins/$sample/*.xml "$folder/plugins/$sample/model.xml"

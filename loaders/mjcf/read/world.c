@@ -161,6 +161,7 @@ sn_status mjcf_read_joint(mjcf_reader *r, const mjcf_element *e, const xml_node 
 sn_status mjcf_read_geom(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
   BEGIN_IN_BODY(geom);
   SN_TRY(mjcf_shape_in_frame(r, node, def.pos, &def.orient, def.fromto));
+  SN_TRY(mjcf_read_configs(r, e, node, &def.attributes));
   ADD_TO_BODY(geom);
 }
 

@@ -11,7 +11,7 @@ const xml_word mjcf_geom_types[] = {
   { "plane", SN_GEOM_PLANE, 0 }, { "hfield", SN_GEOM_HFIELD, 0 }, { "sphere", SN_GEOM_SPHERE, 0 },
   { "capsule", SN_GEOM_CAPSULE, 0 }, { "ellipsoid", SN_GEOM_ELLIPSOID, 0 },
   { "cylinder", SN_GEOM_CYLINDER, 0 }, { "box", SN_GEOM_BOX, 0 }, { "mesh", SN_GEOM_MESH, 0 },
-  { NULL, 0, 0 }
+  { "user", SN_GEOM_USER, 0 }, { NULL, 0, 0 }
 };
 static const xml_word joint_types[] = {
   { "free", SN_JOINT_FREE, 0 }, { "ball", SN_JOINT_BALL, 0 }, { "slide", SN_JOINT_SLIDE, 0 },
@@ -130,6 +130,8 @@ const mjcf_attr mjcf_geom_attrs[] = {
   MJCF_ONEOF(sn_geom_def, "fluidshape", fluid, fluid_shapes),
   MJCF_REALN(sn_geom_def, "fluidcoef", fluidcoef, 1, 5),
   MJCF_LIST(sn_geom_def, "user", user),
+  // Sinew's own: a shape of a plugin, with type="user"
+  MJCF_STRING(sn_geom_def, "shape", shape),
   MJCF_END
 };
 
@@ -250,7 +252,8 @@ const mjcf_element mjcf_body_children[] = {
   { .name = "freejoint", .attrs = { freejoint_attrs }, .count = '*',
     .read = mjcf_read_freejoint },
   { .name = "geom", .attrs = { geom_names, mjcf_geom_attrs }, .count = '*',
-    .read = mjcf_read_geom, .orient = offsetof(sn_geom_def, orient) },
+    .children = mjcf_config_children, .read = mjcf_read_geom,
+    .orient = offsetof(sn_geom_def, orient) },
   { .name = "site", .attrs = { site_names, mjcf_site_attrs }, .count = '*',
     .read = mjcf_read_site, .orient = offsetof(sn_site_def, orient) },
   { .name = "camera", .attrs = { camera_names, mjcf_camera_attrs }, .count = '*',

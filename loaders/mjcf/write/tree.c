@@ -46,7 +46,6 @@ static void chain_append(chain *c, int32_t body, int32_t id) {
 
 // What is written of an element is in its plainest words.
 #define PLAIN_joint(def) mjcf_plain_joint(w, def)
-#define PLAIN_geom(def)
 #define PLAIN_site(def)
 #define PLAIN_camera(def)
 #define PLAIN_light(def)
@@ -92,6 +91,20 @@ static void tree_free(tree *t) {
 #undef FREE
 }
 
+static sn_status save_geoms(mjcf_writer *w, const mjcf_class *top, const tree *t, int32_t body) {
+  const mjcf_element *e = mjcf_find_element(mjcf_body_children, "geom");
+  for (int32_t i = t->geom.first[body]; i >= 0; i = t->geom.next[i]) {
+    sn_geom_def def;
+    sn_default_geom(&def);
+    SN_TRY(w->b->get_geom(w->spec, i, &def, w->error));
+    mjcf_begin(w, "geom", 1);
+    mjcf_write_rows(w, e, &def, &top->geom);
+    SN_TRY(mjcf_save_configs(w, def.attributes));
+    mjcf_end(w);
+  }
+  return SN_OK;
+}
+
 // The elements of a body, each against the format's defaults.
 static sn_status save_inside(mjcf_writer *w, const mjcf_class *top, const tree *t, int32_t body) {
 #define SAVE(kind)                                                                         \
@@ -103,7 +116,7 @@ static sn_status save_inside(mjcf_writer *w, const mjcf_class *top, const tree *
     mjcf_write_element(w, mjcf_find_element(mjcf_body_children, #kind), &def, &top->kind); \
   }
   SAVE(joint)
-  SAVE(geom)
+  SN_TRY(save_geoms(w, top, t, body));
   SAVE(site)
   for (int32_t i = t->camera.first[body]; i >= 0; i = t->camera.next[i]) {
     mjcf_camera camera = top->camera;   // a lens has become the field of view

@@ -54,6 +54,8 @@ static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_contact
 
 static const sn_collider_pair pairs[] = {
   { "convex", "convex" },
+  { "convex", "user" },
+  { "user", "user" },
   { NULL, NULL },
 };
 

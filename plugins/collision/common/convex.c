@@ -54,6 +54,13 @@ static void mesh_support(const convex *s, const double *d, double *point) {
   sn_copy3(point, mesh_hull_local(&s->hull, top));
 }
 
+static void user_support(const convex *s, const double *d, double *point) {
+  double unit[3];
+  sn_copy3(unit, d);
+  sn_normalize3(unit);
+  s->user->ops->support(s->user->self, s->user->data, unit, point);
+}
+
 // The sides of a prism are vertical, so the support point is at the top unless the direction points
 // down.
 static void prism_support(const convex *s, const double *d, double *point) {
@@ -169,6 +176,7 @@ static convex_support_fn *const supports[SN_NGEOMTYPES] = {
   [SN_GEOM_CYLINDER] = cylinder_support,
   [SN_GEOM_BOX] = box_support,
   [SN_GEOM_MESH] = mesh_support,
+  [SN_GEOM_USER] = user_support,
 };
 
 static normal_fn *const normals[SN_NGEOMTYPES] = {
@@ -186,9 +194,15 @@ int convex_of_shape(convex *c, const sn_shape *s) {
   if (!convex_is(s->type)) {
     return 0;
   }
-  *c = (convex){
-    .support = supports[s->type], .type = s->type, .size = s->size, .pos = s->pos, .mat = s->mat
-  };
+  *c = (convex){ .support = supports[s->type],
+                 .type = s->type,
+                 .size = s->size,
+                 .pos = s->pos,
+                 .mat = s->mat,
+                 .user = s->user };
+  if (s->type == SN_GEOM_USER) {
+    return s->user && s->user->ops;
+  }
   if (s->type != SN_GEOM_MESH) {
     return 1;
   }

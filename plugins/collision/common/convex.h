@@ -10,6 +10,7 @@
 #include "mesh_hull.h"
 #include "sinew/collider.h"
 #include "sinew/math.h"
+#include "sinew/shape.h"
 
 typedef struct convex convex;
 
@@ -28,6 +29,7 @@ struct convex {
                              // point is 0: its middle, 1: one of its vertices
   const double *point;   // of prisms: 6 x 3, local
   mesh_hull hull;        // of meshes
+  const sn_user_shape *user;   // of shapes of plugins
   int64_t *hint;         // of meshes: where hill climbing starts, and ended; NULL: at the first
 };
 

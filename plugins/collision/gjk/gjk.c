@@ -99,8 +99,10 @@ static sn_status gjk_distance(const void *self, const sn_shape *first, const sn_
 // The pairs that are named are those for which this is the default: it is more exact than MPR and
 // no slower, and no known model behaves differently because of it (docs/collision.md).
 static const sn_collider_pair pairs[] = {
-  { "sphere", "mesh" },         { "capsule", "ellipsoid" }, { "capsule", "mesh" },
-  { "ellipsoid", "ellipsoid" }, { "convex", "convex" },     { NULL, NULL },
+  { "sphere", "mesh" },   { "capsule", "ellipsoid" },
+  { "capsule", "mesh" },  { "ellipsoid", "ellipsoid" },
+  { "convex", "convex" }, { "convex", "user" },
+  { "user", "user" },     { NULL, NULL },
 };
 
 static const sn_collider_ops gjk_ops = {

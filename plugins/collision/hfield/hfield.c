@@ -117,6 +117,7 @@ static sn_status hfield_collide(const void *self, const sn_batch *batch, sn_cont
 
 static const sn_collider_pair pairs[] = {
   { "hfield", "convex" },
+  { "hfield", "user" },
   { NULL, NULL },
 };
 

@@ -6,6 +6,7 @@
 
 #include "mesh_hull.h"
 #include "primitive.h"
+#include "sinew/shape.h"
 
 int plane_sphere(const sn_shape *plane, const sn_shape *sphere, double margin,
                  sn_contact_point *contact) {
@@ -48,6 +49,22 @@ int plane_ellipsoid(const sn_shape *plane, const sn_shape *ellipsoid, double mar
   }
   sn_mul_mat_vec3(point, ellipsoid->mat, local);
   sn_add3(point, point, ellipsoid->pos);
+  return contact_plane_sphere(contact, plane->pos, normal, point, 0, margin);
+}
+
+// The deepest point of a shape of a plugin, by its support function.
+int plane_user(const sn_shape *plane, const sn_shape *shape, double margin,
+               sn_contact_point *contact) {
+  double normal[3], down[3], local[3], point[3];
+  if (!shape->user || !shape->user->ops) {
+    return 0;
+  }
+  shape_axis(normal, plane, 2);
+  sn_scale3(down, normal, -1);
+  sn_mul_matT_vec3(local, shape->mat, down);
+  shape->user->ops->support(shape->user->self, shape->user->data, local, point);
+  sn_mul_mat_vec3(point, shape->mat, point);
+  sn_add3(point, point, shape->pos);
   return contact_plane_sphere(contact, plane->pos, normal, point, 0, margin);
 }
 

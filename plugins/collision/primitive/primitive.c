@@ -17,6 +17,7 @@ static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
     [SN_GEOM_CYLINDER] = plane_cylinder,
     [SN_GEOM_BOX] = plane_box,
     [SN_GEOM_MESH] = plane_mesh,
+    [SN_GEOM_USER] = plane_user,
   },
   [SN_GEOM_SPHERE] = {
     [SN_GEOM_SPHERE] = sphere_sphere,
@@ -40,11 +41,11 @@ primitive_fn *primitive_pair(int32_t first, int32_t second) {
 }
 
 static const sn_collider_pair pairs[] = {
-  { "plane", "sphere" },   { "plane", "capsule" },   { "plane", "ellipsoid" },
-  { "plane", "cylinder" }, { "plane", "box" },       { "plane", "mesh" },
-  { "sphere", "sphere" },  { "sphere", "capsule" },  { "sphere", "cylinder" },
-  { "sphere", "box" },     { "capsule", "capsule" }, { "capsule", "box" },
-  { "box", "box" },        { NULL, NULL },
+  { "plane", "sphere" },    { "plane", "capsule" }, { "plane", "ellipsoid" },
+  { "plane", "cylinder" },  { "plane", "box" },     { "plane", "mesh" },
+  { "plane", "user" },      { "sphere", "sphere" }, { "sphere", "capsule" },
+  { "sphere", "cylinder" }, { "sphere", "box" },    { "capsule", "capsule" },
+  { "capsule", "box" },     { "box", "box" },       { NULL, NULL },
 };
 
 static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_contact_list *out,

@@ -15,7 +15,8 @@ enum { PRIMITIVE_MAX = 16 };   // contact points of one pair
 typedef int primitive_fn(const sn_shape *first, const sn_shape *second, double margin,
                          sn_contact_point *contact);
 
-primitive_fn plane_sphere, plane_capsule, plane_ellipsoid, plane_cylinder, plane_box, plane_mesh;
+primitive_fn plane_sphere, plane_capsule, plane_ellipsoid, plane_cylinder, plane_box, plane_mesh,
+    plane_user;
 primitive_fn sphere_sphere, sphere_capsule, sphere_cylinder, sphere_box;
 primitive_fn capsule_capsule, capsule_box;
 primitive_fn box_box;

@@ -5,6 +5,7 @@
 // a plane is hit from its front only.
 
 #include "primitive.h"
+#include "sinew/shape.h"
 #include "triangle.h"
 
 static const double miss = -1;
@@ -131,13 +132,19 @@ static double ray_mesh(const sn_shape *s, const double *o, const double *v) {
   return best;
 }
 
+static double ray_user(const sn_shape *s, const double *o, const double *v) {
+  return s->user && s->user->ops && s->user->ops->ray
+             ? s->user->ops->ray(s->user->self, s->user->data, o, v)
+             : miss;
+}
+
 typedef double ray_fn(const sn_shape *s, const double *o, const double *v);
 
 static ray_fn *const table[SN_NGEOMTYPES] = {
   [SN_GEOM_PLANE] = ray_plane,       [SN_GEOM_SPHERE] = ray_sphere,
   [SN_GEOM_CAPSULE] = ray_capsule,   [SN_GEOM_ELLIPSOID] = ray_ellipsoid,
   [SN_GEOM_CYLINDER] = ray_cylinder, [SN_GEOM_BOX] = ray_box,
-  [SN_GEOM_MESH] = ray_mesh,
+  [SN_GEOM_MESH] = ray_mesh,         [SN_GEOM_USER] = ray_user,
 };
 
 sn_status primitive_ray(const void *self, const sn_shape *shape, const double *origin,

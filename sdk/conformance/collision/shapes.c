@@ -9,8 +9,9 @@
 
 enum { MESH_POINTS = 14, FIELD_SIDE = 5 };
 
-const char *const shape_type_names[SN_NGEOMTYPES] = { "plane",     "hfield",   "sphere", "capsule",
-                                                      "ellipsoid", "cylinder", "box",    "mesh" };
+const char *const shape_type_names[SN_NGEOMTYPES] = { "plane",   "hfield",    "sphere",
+                                                      "capsule", "ellipsoid", "cylinder",
+                                                      "box",     "mesh",      "user" };
 
 // points of a sphere, stretched, without a hull
 static const double mesh_vert[3 * MESH_POINTS] = {

@@ -45,32 +45,33 @@ typedef struct sn_hfield_view {
 } sn_hfield_view;
 SN_LAYOUT(sn_hfield_view, 64);
 
-// The data of a shape whose type comes from a plugin. The name of such a type begins with the
-// reverse domain of its author ("org.example.torus"). Its id is SN_GEOM_USER or more; the host
-// assigns it, for one engine. Smaller ids are reserved for documented types. Hosts of ABI 1.0 do
-// not make such shapes; a collider may list pairs of such types, which these hosts ignore.
+// A shape of a plugin, see shape.h: a convex solid that is known by its support function,
+//
+//   user->ops->support(user->self, user->data, direction, point)
+//
+// A collider with exact contact points for a shape that it knows recognizes it by its type.
+struct sn_shape_ops;
 typedef struct sn_user_shape {
   uint32_t size;
   uint32_t reserved;
-  const char *type;     // name of the type
-  const double *prm;    // nprm; parameters of this shape
-  int64_t nprm;
-  const void *data;     // ndata bytes that the plugin of the type made from the parameters
-  int64_t ndata;
+  const char *type;                 // name of the provider
+  const struct sn_shape_ops *ops;   // its operations, and the instance that they get
+  const void *self;
+  const void *data;                 // from make
 } sn_user_shape;
-SN_LAYOUT(sn_user_shape, 48);
+SN_LAYOUT(sn_user_shape, 40);
 
 // A geometric shape and its pose. The pose is given by pointers into geom_xpos and geom_xmat, or
 // into arrays of the caller, so that the host does not copy poses.
 typedef struct sn_shape {
-  int32_t type;                   // SN_GEOM_*, or SN_GEOM_USER and above
+  int32_t type;                   // SN_GEOM_*
   int32_t id;                     // the same in every call; for messages and caches
   double size[3];                 // see SN_GEOM_* in enums.h
   const double *pos;              // 3, global
   const double *mat;              // 9, row-major, local to global
   const sn_mesh_view *mesh;       // for meshes
   const sn_hfield_view *hfield;   // for height fields
-  const sn_user_shape *user;      // for types of plugins; NULL for documented types
+  const sn_user_shape *user;      // for shapes of plugins
 } sn_shape;
 SN_LAYOUT(sn_shape, 72);
 
@@ -134,9 +135,9 @@ static inline sn_status sn_contact_list_status(const sn_contact_list *list) {
   return list->count > list->capacity ? SN_MORE : SN_OK;
 }
 
-// A pair of geom types that a collider supports, by name ("sphere", "box" ...), where the first
-// does not come after the second in the order of SN_GEOM_*. "convex" stands for every documented
-// convex type. A host ignores pairs with types that it does not know.
+// A pair of geom types that a collider supports, by name ("sphere", "box" ...), with first <=
+// second in the order of SN_GEOM_*. "convex" means every convex type from "sphere" to "mesh";
+// shapes of plugins are "user". A host ignores pairs with types that it does not know.
 typedef struct sn_collider_pair {
   const char *first;
   const char *second;

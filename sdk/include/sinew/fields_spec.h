@@ -133,7 +133,9 @@
   X(geom, REAL,   fitscale,      none,             NONE,  FINITE,        1)                        \
   X(geom, REAL,   fluidcoef,     geom_fluid,       CODE,  FINITE,        0.5, 0.25, 1.5, 1, 1)     \
   X(geom, REAL,   rgba,          geom_rgba,        COPY,  FINITE,        0.5, 0.5, 0.5, 1)         \
-  X(geom, REALS,  user,          geom_user,        USER,  nuser_geom,    EMPTY)
+  X(geom, REALS,  user,          geom_user,        USER,  nuser_geom,    EMPTY)                    \
+  X(geom, TEXT,   shape,         geom_shapename,   CODE,  ANY,           NULL)                     \
+  X(geom, TEXT,   attributes,    geom_attradr,     CODE,  ANY,           NULL)
 
 #define SN_SPEC_FIELDS_site(X)                                                                     \
   X(site, TEXT,   name,      name_siteadr,  CODE,  ANY,         NULL)                              \

@@ -147,8 +147,10 @@ typedef struct sn_geom_def {
   double fluidcoef[5];
   double rgba[4];
   sn_reals user;
+  const char *shape;        // of type SN_GEOM_USER: the name of a shape of a plugin
+  const char *attributes;   // of that shape, "key=value" lines
 } sn_geom_def;
-SN_LAYOUT(sn_geom_def, 552);
+SN_LAYOUT(sn_geom_def, 568);
 
 typedef struct sn_site_def {
   SN_DEF_HEAD;

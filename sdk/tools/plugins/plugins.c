@@ -17,6 +17,7 @@
 #include "sinew/passive.h"
 #include "sinew/resource.h"
 #include "sinew/sensor.h"
+#include "sinew/shape.h"
 #include "tools/command.h"
 #include "tools/json.h"
 
@@ -163,6 +164,7 @@ const sn_param *attributes_of(const sn_provider_info *p) {
          : is_kind(p, SN_KIND_CONTACT)    ? ((const sn_contact_ops *)p->ops)->attributes
          : is_kind(p, SN_KIND_CONSTRAINT) ? ((const sn_constraint_ops *)p->ops)->attributes
          : is_kind(p, SN_KIND_CONTROLLER) ? ((const sn_controller_ops *)p->ops)->attributes
+         : is_kind(p, SN_KIND_SHAPE)      ? ((const sn_shape_ops *)p->ops)->attributes
          : is_kind(p, SN_KIND_DYNAMICS)   ? ((const sn_dynamics_ops *)p->ops)->attributes
          : is_kind(p, SN_KIND_GAIN) || is_kind(p, SN_KIND_BIAS)
              ? ((const sn_force_ops *)p->ops)->attributes

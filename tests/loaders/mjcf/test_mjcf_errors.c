@@ -127,7 +127,7 @@ static const mistake mistakes[] = {
   // words
   { B("<geom type='spere'/>"), P, 3, 7,
     "expected one of: plane, hfield, sphere, capsule, ellipsoid, "
-    "cylinder, box, mesh; did you mean \"sphere\"?" },
+    "cylinder, box, mesh, user; did you mean \"sphere\"?" },
   { "<mujoco>\n<compiler angle='Degree'/></mujoco>", P, 2, 11, "radian, degree" },
   { "<mujoco>\n<compiler strippath='True'/></mujoco>", P, 2, 11, "false, true" },
   { "<mujoco>\n<option><flag contact='off'/></option></mujoco>", P, 2, 15, "enable, disable" },

@@ -45,34 +45,34 @@ typedef struct sn_hfield_view {
 } sn_hfield_view;
 SN_LAYOUT(sn_hfield_view, 64);
 
-// What a shape of a type from a plugin carries. Such a type has a name that contains a dot, the
-// reverse domain of its author ("org.example.torus"), and an id of SN_GEOM_USER or more, which the
-// host assigns and which holds for one engine; ids below are kept for documented types. No host of
-// ABI 1.0 makes such shapes: it ignores pairs of types that it does not know, so that a collider
-// may list them.
+// A shape of a plugin, see shape.h: a convex solid that is known by its support function,
+//
+//   user->ops->support(user->self, user->data, direction, point)
+//
+// A collider with exact contact points for a shape that it knows recognizes it by its type.
+struct sn_shape_ops;
 typedef struct sn_user_shape {
   uint32_t size;
   uint32_t reserved;
-  const char *type;     // name of the type
-  const double *prm;    // nprm; parameters of this shape
-  int64_t nprm;
-  const void *data;     // ndata bytes that the plugin of the type made from the parameters
-  int64_t ndata;
+  const char *type;                 // name of the provider
+  const struct sn_shape_ops *ops;   // its operations, and the instance that they get
+  const void *self;
+  const void *data;                 // from make
 } sn_user_shape;
-SN_LAYOUT(sn_user_shape, 48);
+SN_LAYOUT(sn_user_shape, 40);
 
 // The pose is given by pointers, so that the host copies no poses: they lie in geom_xpos and
 // geom_xmat, or in the caller's arrays. A collider that works on several pairs at once loads them
 // into its lanes; a batch may get arrays of poses at its end in a later version.
 typedef struct sn_shape {
-  int32_t type;                   // SN_GEOM_*, or SN_GEOM_USER and above
+  int32_t type;                   // SN_GEOM_*
   int32_t id;                     // the same in every call; for messages and caches
   double size[3];                 // see SN_GEOM_* in enums.h
   const double *pos;              // 3, global
   const double *mat;              // 9, row-major, local to global
   const sn_mesh_view *mesh;       // for meshes
   const sn_hfield_view *hfield;   // for height fields
-  const sn_user_shape *user;      // for types of plugins; NULL for documented types
+  const sn_user_shape *user;      // for shapes of plugins
 } sn_shape;
 SN_LAYOUT(sn_shape, 72);
 
@@ -134,8 +134,8 @@ static inline sn_status sn_contact_list_status(const sn_contact_list *list) {
 }
 
 // A pair of geom types that a collider supports, by name ("sphere", "box" ...), with first <=
-// second in the order of SN_GEOM_*. "convex" means every convex type that is documented. A host
-// ignores pairs with types that it does not know.
+// second in the order of SN_GEOM_*. "convex" means every convex type from "sphere" to "mesh";
+// shapes of plugins are "user". A host ignores pairs with types that it does not know.
 typedef struct sn_collider_pair {
   const char *first;
   const char *second;

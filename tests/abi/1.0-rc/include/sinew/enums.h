@@ -43,12 +43,13 @@ enum {   // geom_type, site_type; their names are "plane", "hfield" ... The comm
   SN_GEOM_CYLINDER = 5,    // radius, half length along z
   SN_GEOM_BOX = 6,         // three half lengths
   SN_GEOM_MESH = 7,
-  SN_GEOM_USER = 256       // types of plugins have this id or more, see sn_user_shape in collider.h
+  SN_GEOM_USER = 8         // a shape of a plugin, shape.h: three half lengths of a box around it
 };
-enum { SN_NGEOMTYPES = 8 };
+enum { SN_NGEOMTYPES = 9 };
 
 // How many sizes a geom or site of this type has that must be positive. 0 for a plane, which may be
-// infinite, and for meshes and height fields, whose sizes are properties of the asset.
+// infinite, and for meshes, height fields and shapes of plugins, whose sizes follow from an asset
+// or from attributes.
 static inline int32_t sn_geom_sizes(int32_t type) {
   return type == SN_GEOM_SPHERE                                ? 1
          : type == SN_GEOM_CAPSULE || type == SN_GEOM_CYLINDER ? 2

@@ -431,6 +431,8 @@
   X(int, actuator_dynname, nu, 1, adr(nnames), "", "name of the dynamics")                       \
   X(int, actuator_gainname, nu, 1, adr(nnames), "", "name of the gain")                          \
   X(int, actuator_biasname, nu, 1, adr(nnames), "", "name of the bias")                          \
+  X(int, geom_shapename, ngeom, 1, adr(nnames), "", "name of a shape of a plugin")               \
+  X(int, geom_attradr, ngeom, 1, adr(nnames), "", "attributes of a shape of a plugin")           \
   X(int, actuator_attradr, nu, 1, adr(nnames), "", "attributes")                                 \
   X(int, sensor_typename, nsensor, 1, adr(nnames), "", "name of the type")                       \
   X(int, sensor_objname, nsensor, 1, adr(nnames), "", "kind of the object")                      \
