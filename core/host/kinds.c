@@ -249,13 +249,13 @@ static sn_status check_flags(const si_kind *kind, uint32_t flags, const char *su
              : SN_OK;
 }
 
-static sn_status check_no_references(const sn_param *table, const char *who, sn_error *error) {
+static sn_status check_no_references(const sn_param *table, const char *subject, sn_error *error) {
   for (const sn_param *p = table; p && p->name; p++) {
     if (p->type == SN_PARAM_REFERENCE) {
       return si_fail(error, SN_EPLUGIN,
                      "%s: its parameter '%s' is a reference, which only an attribute of an element "
                      "of a model can be, and not of a shape",
-                     who, p->name);
+                     subject, p->name);
     }
   }
   return SN_OK;
