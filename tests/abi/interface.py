@@ -202,8 +202,24 @@ class Interface:
             self.lines.append(f"type {node.name} = {self.text_of(node.type)}")
 
 
+def without_bodies(text):
+    """Functions with empty bodies: inline functions promise what their declarations say."""
+    result, depth, start = [], 0, 0
+    for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|\)\s*\{|[{}]', text):
+        if match[0] == "}":
+            depth -= depth > 0
+            if depth == 0 and start < 0:
+                start = match.start()
+        elif match[0][0] != '"':
+            if depth == 0 and match[0][0] == ")":
+                result.append(text[start:match.end()])
+                start = -1
+            depth += 1
+    return "".join(result) + text[max(start, 0):]
+
+
 def declarations(headers):
-    tree = c_parser.CParser().parse(preprocess(headers, include_all(headers)))
+    tree = c_parser.CParser().parse(without_bodies(preprocess(headers, include_all(headers))))
     interface = Interface()
     known = {line.split()[-1].rstrip(";") for text in LIBRARY_HEADERS.values()
              for line in text.splitlines() if line.startswith("typedef")}
@@ -249,9 +265,10 @@ def symbols(library):
 
 
 def interface_lines(headers, library):
-    constants = dict(re.findall(r"constant (SN_ABI_\w+) = (\d+)", "\n".join(macros(headers))))
+    defined = macros(headers)
+    constants = dict(re.findall(r"constant (SN_ABI_\w+) = (\d+)", "\n".join(defined)))
     lines = [f"version {constants['SN_ABI_MAJOR']}.{constants['SN_ABI_MINOR']}"]
-    lines += [line for line in macros(headers) if not line.startswith("constant SN_ABI_")]
+    lines += [line for line in defined if not line.startswith("constant SN_ABI_")]
     lines += declarations(headers) + fields(headers)
     return list(dict.fromkeys(lines + (symbols(library) if library else [])))
 

@@ -6,20 +6,15 @@
 # accepts that plugin. What README.md and the sample plugins say of that is done word by word.
 # Nothing of the source tree is used but sdk/template and samples.
 #
-#   install.sh SOURCE_TREE BUILD_TREE [SANITIZERS]
+#   install.sh SOURCE_TREE BUILD_TREE
 
 set -euo pipefail
-source=$1 build=$2 sanitizers=${3:-}
+source=$1 build=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 umask 022
 
 flags=(-Wall -Wextra -Wpedantic -Werror)
-whole=("-Wl,-z,defs")
-if [[ $sanitizers ]]; then
-  flags+=("-fsanitize=$sanitizers")
-  whole=()   # the sanitizers' runtime may be in the program
-fi
 cc=$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
 
 # install, and move: nothing remembers the first place
@@ -103,7 +98,7 @@ LD_LIBRARY_PATH=$lib "$work/app"
 
 # pkg-config: the template by hand
 # shellcheck disable=SC2046
-"$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden "${whole[@]}" \
+"$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden -Wl,-z,defs \
   $(pkg-config --cflags sinew) "$source/sdk/template/passive/my_plugin.c" -o "$work/by_hand.so" -lm
 if [[ -e $sinew ]]; then "$sinew" plugins check "$work/by_hand.so"; fi
 
@@ -115,7 +110,7 @@ if [[ -e $sinew ]]; then "$sinew" plugins check "$work/by_hand.so"; fi
   echo 'void use(const sn_inertia *inertia, double *x) { sn_tree_solve(inertia, x); }'
 } > "$work/with_numerics.c"
 # shellcheck disable=SC2046
-"$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden "${whole[@]}" \
+"$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden -Wl,-z,defs \
   $(pkg-config --cflags sinew) "$work/with_numerics.c" -o "$work/with_numerics.so" \
   -L"$lib" -lsinew_numerics -lm
 if nm -D --defined-only "$work/with_numerics.so" | grep ' sn_tree'; then
@@ -125,7 +120,7 @@ fi
 
 # a loader may link the reader of XML in the same way
 # shellcheck disable=SC2046
-"$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden "${whole[@]}" \
+"$cc" -std=c17 "${flags[@]}" -shared -fPIC -fvisibility=hidden -Wl,-z,defs \
   $(pkg-config --cflags sinew) "$source/samples/plugins/loader_scene/scene.c" \
   -o "$work/with_xml.so" -L"$lib" -lsinew_xml -ltinyxml2 -lstdc++ -lm
 if [[ -e $sinew ]]; then "$sinew" plugins check "$work/with_xml.so"; fi

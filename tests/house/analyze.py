@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""analyze.py SOURCE_TREE BUILD_TREE [FILE...]
+
+clang-tidy and cppcheck of every source file outside of the tests, with the include paths and
+definitions that the build compiles it with. A file is left out if it passed and neither it, nor
+anything that it includes, nor the rules changed since; BUILD_TREE/analyzed has a file for each that
+passed. What it includes is what the compiler reported to ninja.
+
+It is no part of the compilation, which would compile everything once more. cppcheck does not follow
+arrays and macros far enough to tell what has no value yet (uninitvar); the compilers do.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+
+source, build = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+chosen = {os.path.abspath(path) for path in sys.argv[3:]}
+passed = os.path.join(build, "analyzed")
+
+CPPCHECK = ["cppcheck", "--quiet", f"-I{source}/tests/house/cppcheck", "--inline-suppr",
+            "--enable=warning", "--suppress=uninitvar", "--suppress=ctuuninitvar",
+            "--error-exitcode=1"]
+# without optimization, and with assertions
+DROPPED = re.compile(r"-O.|-g\d?$|-flto|-f(no-)?fat-lto|-fno-semantic|-DNDEBUG$|-c$")
+
+
+def compilations():
+    """(file, object, arguments) of every file outside of the tests."""
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        entries = json.load(file)
+    seen = set()
+    for entry in entries:
+        words = entry["command"].replace('\\"', '"').split()[1:]
+        target = words[words.index("-o") + 1]
+        path = entry["file"]
+        if target.startswith("tests/") or path in seen or (chosen and path not in chosen):
+            continue
+        if path.startswith((f"{source}/tests/", f"{build}/")):
+            continue
+        seen.add(path)
+        words = words[:words.index("-o")]
+        yield path, target, [word for word in words if not DROPPED.match(word)]
+
+
+def dependencies():
+    """The files that each object is made of, as ninja knows them."""
+    printed = subprocess.run(["ninja", "-C", build, "-t", "deps"], stdout=subprocess.PIPE,
+                             text=True, check=True).stdout
+    result, current = {}, []
+    for line in printed.splitlines():
+        if line.startswith("    "):
+            current.append(os.path.join(build, line.strip()))
+        elif ": #deps" in line:
+            current = []
+            if line.endswith("(VALID)"):
+                result[line.split(": #deps")[0]] = current
+    return result
+
+
+def newest(paths):
+    return max(os.stat(path).st_mtime_ns for path in paths)
+
+
+def analyze(path, arguments):
+    """What the tools print where they object to a file, else nothing."""
+    preprocessor = [word for word in arguments if word.startswith(("-I", "-D"))]
+    commands = [["clang-tidy", "--quiet", path, "--", *arguments],
+                [*CPPCHECK, *preprocessor, path]]
+    printed = ""
+    for command in commands:
+        done = subprocess.run(command, cwd=build, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, check=False)
+        if done.returncode != 0:
+            printed += done.stdout
+    return printed
+
+
+def main():
+    os.makedirs(passed, exist_ok=True)
+    rules = [f"{source}/.clang-tidy", os.path.abspath(__file__)]
+    known = dependencies()
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        jobs = {}
+        for path, target, arguments in compilations():
+            name = hashlib.sha256(" ".join([path, *arguments]).encode()).hexdigest()
+            stamp = os.path.join(passed, name)
+            inputs = [*known.get(target, []), path, *rules]
+            if (target in known and os.path.exists(stamp) and
+                    os.stat(stamp).st_mtime_ns > newest(inputs)):
+                continue
+            if os.path.exists(stamp):
+                os.remove(stamp)
+            jobs[pool.submit(analyze, path, arguments)] = stamp
+        bad = 0
+        for job in concurrent.futures.as_completed(jobs):
+            if job.result():
+                print(job.result())
+                bad += 1
+            else:
+                with open(jobs[job], "w", encoding="utf-8"):
+                    pass
+    print(f"{len(jobs)} files analyzed, {bad} with findings", file=sys.stderr)
+    sys.exit(1 if bad else 0)
+
+
+main()
