@@ -151,18 +151,20 @@ const char *styled(FILE *stream, style s) {
   return dumb || (none && *none) || !isatty(fileno(stream)) ? "" : sequences[s];
 }
 
+static int to_standard_output(const options *o) {
+  return o->out && strcmp(o->out, "-") == 0;
+}
+
+// Not among the lines of a result on the same terminal.
 int shows_progress(const options *o) {
-  return !o->json && !o->quiet && isatty(STDERR_FILENO);
+  const int is_mixed = to_standard_output(o) && isatty(STDOUT_FILENO);
+  return !o->json && !o->quiet && isatty(STDERR_FILENO) && !is_mixed;
 }
 
 void clear_progress(const options *o) {
   if (shows_progress(o)) {
     fputs("\r\033[K", stderr);
   }
-}
-
-static int to_standard_output(const options *o) {
-  return o->out && strcmp(o->out, "-") == 0;
 }
 
 const char *out_path(const options *o) {
