@@ -27,7 +27,7 @@ typedef struct command {
   const char *summary;     // one line
   const char *accepts;     // names of its options, "json config set"
   const char *story;       // what --help says besides
-  const char *examples;    // lines of a shell with sample models, which tests run as well
+  const char *examples;    // lines of a shell; each works by itself in an empty folder, tested
   int min, max;            // operands; max -1: any number
   int takes_model;         // --set reaches the options of the model
   int hidden;              // for build files and shells: not listed by --help
