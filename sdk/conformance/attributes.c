@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/number.h"
 #include "world.h"
 
 typedef struct filler {
@@ -97,17 +98,21 @@ static int set_numbers(filler *f, const sn_param *p, sn_value *v) {
   size_t used = 0;
   int64_t n = 0;
   v->reals = f->out->numbers + f->numbers;
-  for (char *end, *at = (char *)(uintptr_t)v->text;; at = end, n++) {
-    const double value = strtod(at, &end);
+  for (const char *end, *at = v->text;; at = end, n++) {
+    double value;
+    end = sn_read_number(at, &value);
     if (end == at) {
       break;
     }
-    if (f->numbers == KIT_MOST_NUMBERS || used > sizeof text - 32) {
+    if (f->numbers == KIT_MOST_NUMBERS || used > sizeof text - SN_NUMBER_ROOM - 1) {
       return 0;
     }
     const double drawn = draw_number(f, p, value);
     f->out->numbers[f->numbers++] = drawn;
-    used += (size_t)snprintf(text + used, sizeof text - used, n ? " %.17g" : "%.17g", drawn);
+    if (n > 0) {
+      text[used++] = ' ';
+    }
+    used += (size_t)sn_write_number(text + used, drawn, 0);
   }
   v->real = n > 0 ? v->reals[0] : 0;
   v->n = n;

@@ -5,8 +5,9 @@
 #include "actuator.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "sinew/number.h"
 
 enum { TRIES = 20000 };
 
@@ -17,7 +18,8 @@ static void draw_numbers(kit *k, const sn_param *numbers, int random, double *pr
   }
   for (int i = 0; numbers && i < SN_NACTPRM && numbers[i].name; i++) {
     const sn_param *p = &numbers[i];
-    const double value = p->default_value ? strtod(p->default_value, NULL) : 0;
+    double value = 0;
+    sn_read_number(p->default_value ? p->default_value : "", &value);
     const double reach = random ? 2 * (1 + fabs(value)) : 0;
     const int has_range = p->min < p->max;
     const double low = has_range ? fmax(p->min, value - reach) : value - reach;
