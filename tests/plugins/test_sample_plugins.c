@@ -3,6 +3,8 @@
 // The plugins of samples/, each against a closed form: a motor, a propeller, a drifting gyroscope,
 // magnets, a collider, computed meshes. And the motor registered by an application: the same bits.
 
+#include <unistd.h>
+
 #include "dynamics/actuation.h"
 #include "random_state.h"
 #include "suite.h"
@@ -227,6 +229,43 @@ START_TEST(propeller_near_the_ground) {
   CLOSE(0.3 + d->qpos[0], sqrt(0.0025 / (1 - 1e-5 * 980 * 980 / 9.81)), 1e-6);
   CLOSE(d->qpos[1], 0, 1e-6);
   done_with(m, d);
+}
+END_TEST
+
+// A table of 400 heights, 0.01 m apart, goes through a saved file.
+START_TEST(propeller_with_a_long_table) {
+  enum { ENTRIES = 400 };
+  static char text[24 * ENTRIES];
+  size_t n = (size_t)sprintf(text,
+                             "<mujoco><worldbody><body><joint name='j' type='slide' axis='0 0 1'/>"
+                             "<geom size='.1'/><site name='s'/></body></worldbody><actuator>"
+                             "<general site='s' gear='0 0 1 0 0 0' gaintype='propeller'>"
+                             "<config key='hub' value='s'/><config key='heights' value='");
+  for (int i = 0; i < ENTRIES; i++) {
+    n += (size_t)sprintf(text + n, " %d.%02d", i / 100, i % 100);
+  }
+  n += (size_t)sprintf(text + n, "'/><config key='factors' value='");
+  for (int i = 0; i < ENTRIES; i++) {
+    n += (size_t)sprintf(text + n, " %d", 1 + i % 7);
+  }
+  strcpy(text + n, "'/></general></actuator></mujoco>");
+  char path[] = "/tmp/sinew-table-XXXXXX.xml";
+  const int file = mkstemps(path, 4);
+  ck_assert_int_ge(file, 0);
+  close(file);
+  ck_assert_int_ge(sn_engine_add_resource(engine, "t.xml", text, (int64_t)strlen(text), error), 0);
+  sn_spec *spec = sn_spec_load(engine, "t.xml", error);
+  ck_assert_msg(spec && sn_spec_save(spec, "mjcf", path, error) >= 0, "%s", sn_error_text(error));
+  sn_model *m = sn_load(engine, path, error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_data *d = data_of(m);
+  d->qpos[0] = 3.97;
+  d->ctrl[0] = 100;
+  sn_forward(m, d);
+  CLOSE(d->actuator_force[0], 1e-5 * 100 * 100 * (1 + 397 % 7), 1e-12);
+  done_with(m, d);
+  sn_spec_free(spec);
+  unlink(path);
 }
 END_TEST
 
@@ -537,6 +576,7 @@ TESTS() {
   TEST(dcmotor_parameters_have_names);
   TEST(dcmotor_registered_by_an_application);
   TEST(propeller_near_the_ground);
+  TEST(propeller_with_a_long_table);
   TEST(propeller_refuses_uneven_tables);
   TEST(imu_bias_walks_at_its_rate);
   TEST(imu_bias_belongs_to_the_state);

@@ -352,25 +352,35 @@ sn_status mjcf_save_fail(mjcf_writer *w, const char *kind, const char *name, con
   return w->b->host->error(w->b->host, w->error, SN_EUNSUPPORTED, NULL, 0, 0, text);
 }
 
-sn_status mjcf_save_configs(mjcf_writer *w, const char *lines) {
-  char text[1024];
-  for (const char *at = lines ? lines : ""; *at; at += strspn(at, "\n")) {
-    size_t n = strcspn(at, "\n");
-    if (n >= sizeof text) {
-      return mjcf_save_fail(w, "config", "", "a value that is this long");
+// Writes the elements of lines, which are changed.
+static sn_status save_configs(mjcf_writer *w, char *lines) {
+  for (char *at = lines; *(at += strspn(at, "\n"));) {
+    char *const line = at;
+    at += strcspn(at, "\n");
+    const int is_last = *at == '\0';
+    *at = '\0';
+    char *sign = strchr(line, '=');
+    if (!sign || sign == line) {
+      return mjcf_save_fail(w, "config", line, "attributes that are not key=value");
     }
-    memcpy(text, at, n);
-    text[n] = 0;
-    char *sign = strchr(text, '=');
-    if (!sign || sign == text) {
-      return mjcf_save_fail(w, "config", text, "attributes that are not key=value");
-    }
-    *sign = 0;
+    *sign = '\0';
     mjcf_begin(w, "config", 1);
-    mjcf_write_text(w, "key", text);
+    mjcf_write_text(w, "key", line);
     mjcf_write_text(w, "value", sign + 1);
     mjcf_end(w);
-    at += n;
+    at += !is_last;
   }
   return SN_OK;
+}
+
+sn_status mjcf_save_configs(mjcf_writer *w, const char *lines) {
+  if (!lines) {
+    return SN_OK;
+  }
+  char *copy = strdup(lines);
+  const sn_status status = copy ? save_configs(w, copy)
+                                : w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0,
+                                                    "no memory to save");
+  free(copy);
+  return status;
 }
