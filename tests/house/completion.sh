@@ -14,6 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 PATH=$build:$PATH
 cd "$work"
+printf 'time,qpos.a,qpos.b\n0,1,2\n' > run.csv
 touch robot.xml 'a robot.xml' note.txt
 mkdir models
 cp "$source/samples/models/arm.xml" .
@@ -45,6 +46,8 @@ sinew run arm.xml --record qpos,qv | qpos,qvel
 sinew run arm.xml -o no | note.txt
 sinew convert arm.xml --format _ | mjcf x_xy binary !urdf
 sinew fields arm.xml body_m | body_mass
+sinew plot run.csv --y qpos.a,q | qpos.a,qpos.b
+sinew compare arm.xml --vary cone=e | cone=elliptic
 sinew inspect arm.xml body_m | body_mass !qpos
 sinew state arm.xml qfrc_c | qfrc_constraint
 sinew plugins _ | list inspect check doctor new
@@ -113,7 +116,7 @@ while read -r command option value; do
   case $value in
     SECONDS | N | I,J,... | TEXT | TITLE) continue ;;
   esac
-  [[ $(sinew complete -- "$command" save arm "--$option" '' 2> /dev/null) ]] ||
+  [[ $(sinew complete -- "$command" save arm run.csv "--$option" '' 2> /dev/null) ]] ||
     { echo "sinew $command --$option: nothing completes $value"; bad=1; }
 done < <(sinew help --json | python3 -c "
 import json, sys

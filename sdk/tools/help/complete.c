@@ -295,6 +295,26 @@ static void offer_keyframes(line *l, const char *head) {
   sn_model_free(m);
 }
 
+// The columns of the tables on the line.
+static void offer_columns(line *l, const char *head) {
+  char *names = NULL;
+  size_t room = 0;
+  for (int i = 0; i < l->noperand; i++) {
+    FILE *f = is_descriptor(l->operand[i]) ? NULL : fopen(l->operand[i], "re");
+    const ssize_t n = f ? getline(&names, &room, f) : 0;
+    for (char *p = names; n > 0 && p;) {
+      char *name = strsep(&p, ",\n");
+      if (*name) {
+        offer(l, head, name, NULL);
+      }
+    }
+    if (f) {
+      fclose(f);
+    }
+  }
+  free(names);
+}
+
 static void offer_profiles_of(line *l, const char *head, const char *ini) {
   char path[PATH_MAX];
   const char *slash = strrchr(ini, '/');
@@ -332,6 +352,7 @@ static const struct {
   { "MODEL", offer_models },    { "FILE", offer_file },    { "FILE.so", offer_file },
   { "INI", offer_file },      { "FOLDER", offer_folder }, { "FORMAT", offer_formats },
   { "KIND", offer_kinds },    { "NAME", offer_plugins }, { "FIELD", offer_fields },
+  { "COLUMN", offer_columns },   { "COLUMN,...", offer_columns },
   { "WORD", offer_fields },   { "FILE.json", offer_file },
 }, values[] = {
   { "key", offer_keyframes },
@@ -340,10 +361,10 @@ static const struct {
   { "format", offer_written },
 };
 
-static void offer_placeholder(line *l, const char *name, size_t n) {
+static void offer_placeholder(line *l, const char *head, const char *name, size_t n) {
   for (size_t i = 0; i < sizeof placeholders / sizeof placeholders[0]; i++) {
     if (strlen(placeholders[i].name) == n && strncmp(placeholders[i].name, name, n) == 0) {
-      placeholders[i].offer(l, "");
+      placeholders[i].offer(l, head);
     }
   }
 }
@@ -376,7 +397,7 @@ static void offer_value(line *l, const option_help *row) {
   if (comma && (strchr(row->value, ',') || strcmp(row->value, "WHAT") == 0)) {
     snprintf(head, sizeof head, "%.*s", (int)(comma + 1 - l->word), l->word);
   }
-  if (strcmp(row->value, "NAME=VALUE") == 0) {
+  if (strncmp(row->value, "NAME=", 5) == 0) {
     offer_settings(l);
     return;
   }
@@ -390,7 +411,7 @@ static void offer_value(line *l, const option_help *row) {
       return;
     }
   }
-  offer_placeholder(l, row->value, strlen(row->value));
+  offer_placeholder(l, head, row->value, strlen(row->value));
 }
 
 // ------------------------------------------------------------------ operands
@@ -409,7 +430,7 @@ static int visit_choices(line *l, const char *slot, size_t n, const char *operan
       matches = matches || is_placeholder ||
                 (strlen(operand) == word && strncmp(operand, slot + i, word) == 0);
     } else if (is_placeholder) {
-      offer_placeholder(l, slot + i, word);
+      offer_placeholder(l, "", slot + i, word);
     } else if (word > 0) {
       char text[64];
       snprintf(text, sizeof text, "%.*s", (int)word, slot + i);
