@@ -177,7 +177,7 @@ static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
   if (!is_tree(p->inertia)) {
     return broken(r, "the parents of its inertia matrix do not form a tree");
   }
-  int good = in_range(p->J.col, nJ, 0, p->nv) && in_range(p->type, p->nefc, 0, 8);
+  int good = in_range(p->J.col, nJ, 0, p->nv) && in_range(p->type, p->nefc, 0, SN_NROWTYPES);
   for (int64_t i = 0; good && i < p->nefc; i++) {
     good = p->J.adr[i] >= 0 && p->J.nnz[i] >= 0 && (int64_t)p->J.adr[i] + p->J.nnz[i] <= nJ;
   }
