@@ -23,7 +23,7 @@ typedef struct trajectory {
 
 static int64_t next_row(void *context, int64_t step) {
   const trajectory *t = context;
-  return t->csv ? record_next(t->record, step) : -1;
+  return record_next(t->record, step);
 }
 
 static int put_row(void *context, session *s, int64_t step) {
@@ -243,7 +243,7 @@ const command run_command = {
       "exit status is 0 if nothing differs, else 1.\n",
   .examples = "sinew run arm --time 5 --set timestep=0.001 --out arm.csv\n"
               "sinew run figure --steps 100 --record 'every 10,qpos' --out -\n"
-              "sinew run arm --steps 100 --record run.json && sinew run --verify run.json\n",
+              "sinew run arm --steps 100 --record run.json\n",
   .min = 0,
   .max = 1,
   .takes_model = 1,

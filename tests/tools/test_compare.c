@@ -13,13 +13,6 @@
 
 static const double gravity = 9.81;   // m/s^2
 
-static void write_file(const char *name, const char *text) {
-  FILE *f = fopen(in_folder(name), "w");
-  ck_assert_ptr_nonnull(f);
-  ck_assert_int_ge(fputs(text, f), 0);
-  ck_assert_int_eq(fclose(f), 0);
-}
-
 static const json_node *choice(const output *o, int i) {
   const json_node *list = member(o, &o->doc.node[0], "choices");
   int32_t at = list->first;
@@ -67,7 +60,7 @@ static double largest_product(void) {
 // by h/2 m g l |qvel sin(qpos)|. The error of order 4 of Runge-Kutta is far below.
 START_TEST(energy_of_a_pendulum_by_integrator) {
   const double expected = 0.5 * 0.001 * 2 * gravity * largest_product();
-  write_file("pendulum.xml", pendulum);
+  put_text("pendulum.xml", pendulum);
   output o = compare("pendulum.xml", "--key start --time 4 --integrator euler,rk4");
   ck_assert_str_eq(name_of(&o, 0), "euler");
   ck_assert_str_eq(member(&o, choice(&o, 1), "integrator")->text, "rk4");
@@ -81,7 +74,7 @@ END_TEST
 // The error of Euler is of order 1: the differences of the steps 2 h and h from a run with a
 // 500th of the step are as 2 to 1.
 START_TEST(difference_from_a_fine_run_has_the_order_of_the_integrator) {
-  write_file("pendulum.xml", pendulum);
+  put_text("pendulum.xml", pendulum);
   output o = compare("pendulum.xml", "--key start --time 1 --set integrator=euler --fine 500 "
                                      "--vary timestep=0.002,0.001");
   ck_assert_str_eq(name_of(&o, 1), "timestep=0.001");
@@ -101,10 +94,10 @@ END_TEST
 // A box on four contacts: depth = g (1 - d) (dmax T)^2 / (4 d^2), with T of solref and d = dmax of
 // solimp, whatever its mass.
 START_TEST(penetration_of_a_box_by_solref) {
-  write_file("box.xml", "<mujoco><worldbody><geom type='plane' size='5 5 .1' condim='1'/>"
-                        "<body pos='0 0 .1'><freejoint/>"
-                        "<geom type='box' size='.1 .1 .1' mass='2' condim='1'/></body>"
-                        "</worldbody></mujoco>");
+  put_text("box.xml", "<mujoco><worldbody><geom type='plane' size='5 5 .1' condim='1'/>"
+                      "<body pos='0 0 .1'><freejoint/>"
+                      "<geom type='box' size='.1 .1 .1' mass='2' condim='1'/></body>"
+                      "</worldbody></mujoco>");
   output o = compare("box.xml", "--time 3 --set override=on --set 'o_solimp=0.9 0.9 0.001 0.5 2' "
                                 "--vary 'o_solref=0.02 1,0.01 1,0.04 1'");
   const double times[] = { 0.02, 0.01, 0.04 };
@@ -121,12 +114,12 @@ END_TEST
 // Momentum of a free body under gravity: m g t; its angular momentum stays. And a joint far outside
 // of its range violates it by as much.
 START_TEST(momentum_and_violation) {
-  write_file("fall.xml", "<mujoco><option timestep='0.01'/><worldbody><body><freejoint/>"
-                         "<geom type='box' size='.1 .2 .3' mass='3'/></body>"
-                         "<body pos='3 0 0'><joint type='slide' axis='1 0 0' limited='true' "
-                         "range='0.5 2'/><geom size='.1' mass='1'/></body></worldbody>"
-                         "<keyframe><key qpos='0 0 0 1 0 0 0 0' qvel='0 0 0 1 .1 0 0'/></keyframe>"
-                         "</mujoco>");
+  put_text("fall.xml", "<mujoco><option timestep='0.01'/><worldbody><body><freejoint/>"
+                       "<geom type='box' size='.1 .2 .3' mass='3'/></body>"
+                       "<body pos='3 0 0'><joint type='slide' axis='1 0 0' limited='true' "
+                       "range='0.5 2'/><geom size='.1' mass='1'/></body></worldbody>"
+                       "<keyframe><key qpos='0 0 0 1 0 0 0 0' qvel='0 0 0 1 .1 0 0'/></keyframe>"
+                       "</mujoco>");
   output o = compare("fall.xml", "--key 0 --steps 50 --integrator rk4 --set gravity='0 0 -10'");
   const json_node *at = member(&o, member(&o, choice(&o, 0), "violation"), "at");
   ck_assert_double_eq_tol(o.doc.node[at->first].number, 0.5, 1e-12);

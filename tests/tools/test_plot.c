@@ -11,16 +11,16 @@
 #include "temporary_folder.h"
 #include "tools/calling.h"
 
-static void write_file(const char *name, const char *text) {
-  FILE *f = fopen(in_folder(name), "w");
-  ck_assert_ptr_nonnull(f);
-  ck_assert_int_ge(fputs(text, f), 0);
-  ck_assert_int_eq(fclose(f), 0);
+// Runs "sinew plot ARGUMENTS FROM" in the folder, in an environment such as "PATH=/nothing".
+static output plot_in(const char *environment, const char *arguments, const char *from) {
+  char line[1024];
+  snprintf(line, sizeof line, "cd %s; %s %s/sinew plot %s %s 2>&1", folder, environment,
+           SN_TEST_BUILD, arguments, from);
+  return run_line(line);
 }
 
 static output plot(const char *arguments, const char *from) {
-  return call("--version > /dev/null; cd %s; %s/sinew plot %s %s 2>&1", in_folder(""),
-              SN_TEST_BUILD, arguments, from);
+  return plot_in("", arguments, from);
 }
 
 // The chart as SVG, which has all texts.
@@ -73,7 +73,7 @@ static int find_path(const char *svg, double *x, double *y, int n) {
 // The line of the values 0, 1, 0, -1 at 0, 1, 2, 3; empty cells and nan are gaps.
 START_TEST(points_are_those_of_the_file) {
   double x[4], y[4];
-  write_file("a.csv", "t,a,b\n0,0,\n1,1,nan\n2,0,5\n3,-1,7\n");
+  put_text("a.csv", "t,a,b\n0,0,\n1,1,nan\n2,0,5\n3,-1,7\n");
   output o = plot("a.csv --json", "-o a.png");
   expect(&o, 0);
   ck_assert(number(&o, root(&o), "lines") == 2);
@@ -95,9 +95,8 @@ END_TEST
 
 // Quotes, commands, markup, newlines and bytes that are no text.
 START_TEST(names_are_only_names) {
-  write_file("a.csv",
-             "time,\"it's; system('touch bad') `touch bad` \"\"x\"\"\",\"<b>&\n{/a}\",\xff\n"
-             "0,1,2,3\n1,2,3,4\n");
+  put_text("a.csv", "time,\"it's; system('touch bad') `touch bad` \"\"x\"\"\",\"<b>&\n{/a}\",\xff\n"
+                    "0,1,2,3\n1,2,3,4\n");
   expect_texts("a.csv --title \"'; system('touch bad'); '\"",
                TEXTS("it's; system('touch bad') `touch bad`", "&lt;b>&amp; {/a}"), "<b>");
   ck_assert_int_ne(access(in_folder("bad"), F_OK), 0);
@@ -124,7 +123,7 @@ static const struct {
 enum { NWRONG_CALLS = sizeof wrong_calls / sizeof wrong_calls[0] };
 
 START_TEST(wrong_calls_are_named) {
-  write_file("a.csv", wrong_calls[_i].file);
+  put_text("a.csv", wrong_calls[_i].file);
   output o = plot(wrong_calls[_i].arguments, "");
   expect(&o, wrong_calls[_i].status);
   ck_assert_msg(strstr(o.text, wrong_calls[_i].says) != NULL, "%s", o.text);
@@ -134,9 +133,8 @@ START_TEST(wrong_calls_are_named) {
 END_TEST
 
 START_TEST(gnuplot_is_missing) {
-  write_file("a.csv", "time,a\n0,1\n");
-  output o = call("--version > /dev/null; cd %s; PATH=/nothing %s/sinew plot a.csv -o a.svg 2>&1",
-                  in_folder(""), SN_TEST_BUILD);
+  put_text("a.csv", "time,a\n0,1\n");
+  output o = plot_in("PATH=/nothing", "a.csv", "-o a.svg");
   expect(&o, 1);
   ck_assert_ptr_nonnull(strstr(o.text, "install the package gnuplot-nox"));
   done(&o);
@@ -145,12 +143,14 @@ END_TEST
 
 // sinew compare --plot
 START_TEST(comparison_is_drawn) {
+  char line[600];
   output o = call("compare pendulum -q --steps 100 --integrator euler,rk4 --plot %s",
                   in_folder("chart.svg"));
   expect(&o, 0);
   ck_assert_ptr_nonnull(strstr(o.text, "rk4"));
   done(&o);
-  o = call("--version > /dev/null; cat %s", in_folder("chart.svg"));
+  snprintf(line, sizeof line, "cat %s", in_folder("chart.svg"));
+  o = run_line(line);
   static const char *const parts[] = {
     "<svg", "difference of positions", "change of the energy", "euler", "rk4", "time (s)"
   };

@@ -21,24 +21,16 @@ static const char part[] = "<mujoco><asset><mesh name='rock' file='rock.obj'/></
 static const char mesh[] = "v 0 0 0\nv .3 0 0\nv 0 .2 0\nv 0 0 .25\n"
                            "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
 
-static void write_file(const char *name, const char *text) {
-  FILE *f = fopen(in_folder(name), "w");
-  ck_assert_ptr_nonnull(f);
-  ck_assert_int_ge(fputs(text, f), 0);
-  ck_assert_int_eq(fclose(f), 0);
-}
-
 static void record_rock(void) {
-  char line[512], ini[1024];
+  char line[512];
   open_folder();
-  write_file("rock.xml", model);
-  write_file("part.xml", part);
-  write_file("rock.obj", mesh);
+  put_text("rock.xml", model);
+  put_text("part.xml", part);
+  put_text("rock.obj", mesh);
   // a plugin and a configuration of its own, which tests may change
   snprintf(line, sizeof line, "cp %s/plugins/newton.so %s", SN_TEST_BUILD, in_folder(""));
   ck_assert_int_eq(system(line), 0);
-  snprintf(ini, sizeof ini, "[plugins]\nnewton = newton.so\n");
-  write_file("own.ini", ini);
+  put_text("own.ini", "[plugins]\nnewton = newton.so\n");
   output o = call("run %s/rock.xml --steps 400 --config %s/own.ini --record %s/run.json 2>&1",
                   in_folder(""), in_folder(""), in_folder(""));
   expect(&o, 0);
@@ -71,7 +63,9 @@ END_TEST
 
 // The values of a record are those of `sha256sum`, and of all three files.
 START_TEST(record_has_hashes_of_all_files) {
-  output o = call("--version > /dev/null; cat %s/run.json", in_folder(""));
+  char cat[600];
+  snprintf(cat, sizeof cat, "cat %s", in_folder("run.json"));
+  output o = run_line(cat);
   const json_node *files = member(&o, root(&o), "files");
   static const char *const names[] = { "rock.xml", "part.xml", "rock.obj" };
   ck_assert_int_eq(files->count, 3);
@@ -151,8 +145,8 @@ END_TEST
 
 // What the run starts from is in the record: key and input are not needed again.
 START_TEST(inputs_are_repeated) {
-  write_file("in.json", "{\"qpos\":[0.1,0.2,0.3,0.4],\"ctrl_sequence\":[[1,0,0,0],[0,1,0,0],"
-                        "[0,0,1,0],[0,0,0,-1]]}");
+  put_text("in.json", "{\"qpos\":[0.1,0.2,0.3,0.4],\"ctrl_sequence\":[[1,0,0,0],[0,1,0,0],"
+                      "[0,0,1,0],[0,0,0,-1]]}");
   output o = call("run arm --input %s/in.json --record %s/arm.json 2>&1", in_folder(""),
                   in_folder(""));
   expect(&o, 0);
@@ -178,13 +172,13 @@ static const struct {
 enum { NWRONG_CALLS = sizeof wrong_calls / sizeof wrong_calls[0] };
 
 START_TEST(wrong_calls_are_named) {
-  write_file("empty.json", "{}");
-  write_file("part.json", "{\"format\":\"sinew run record 1\",\"engine\":{},"
-                          "\"arguments\":{\"model\":\"rock.xml\",\"steps\":1}}");
+  put_text("empty.json", "{}");
+  put_text("part.json", "{\"format\":\"sinew run record 1\",\"engine\":{},"
+                        "\"arguments\":{\"model\":\"rock.xml\",\"steps\":1}}");
   char line[1024];
-  snprintf(line, sizeof line, "--version > /dev/null; cd %s; %s/sinew run %s 2>&1", in_folder(""),
-           SN_TEST_BUILD, wrong_calls[_i].arguments);
-  output o = call("%s", line);
+  snprintf(line, sizeof line, "cd %s; %s/sinew run %s 2>&1", folder, SN_TEST_BUILD,
+           wrong_calls[_i].arguments);
+  output o = run_line(line);
   expect(&o, wrong_calls[_i].status);
   ck_assert_msg(strstr(o.text, wrong_calls[_i].says) != NULL, "%s", o.text);
   done(&o);
@@ -212,7 +206,7 @@ START_TEST(hash_is_sha256) {
   for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
     memset(text, 'x', sizeof text);
     text[lengths[i]] = '\0';
-    write_file("text", text);
+    put_text("text", text);
     sha256_bytes(text, (size_t)lengths[i], hash);
     ck_assert(sha256_file(in_folder("text"), other));
     ck_assert_str_eq(hash, other);

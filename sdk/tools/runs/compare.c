@@ -424,6 +424,9 @@ static int print(comparison *all) {
   }
   if (is_complete) {
     print_text(all);
+  } else {
+    printf("interrupted after %lld of %lld steps of '%s'\n", (long long)all->choice[0].sum.steps,
+           (long long)all->choice[0].sum.planned, all->choice[0].name);
   }
   return DONE;
 }

@@ -336,8 +336,7 @@ const command plot_command = {
            "pattern (sensor.*). Each array has axes of its own, with its unit. gnuplot draws: it\n"
            "must be installed (package gnuplot-nox). The ending of --out says the format: .svg,\n"
            ".png or .pdf.\n",
-  .examples = "sinew run pendulum --time 2 --out pendulum.csv\n"
-              "sinew plot pendulum.csv --y qpos,qvel --title Pendulum -o pendulum.svg\n",
+  .examples = "sinew run pendulum -q --time 2 --out - | sinew plot - --y qpos -o pendulum.svg\n",
   .min = 1,
   .max = -1,
   .run = plot,
