@@ -95,6 +95,8 @@ in_body { print; depth += braces($0); if (depth <= 0) { in_body = 0; depth = 0; 
 }
 /^(SN_LAYOUT|SN_BEGIN_DECLS|SN_END_DECLS)/ || /^ *SN_[A-Z0-9_]+\(.*\);?$/ { print ""; block = ""; next }
 
+/^struct [a-z_]+;$/ { print; next }   # announces a name; the comment belongs to what follows
+
 {
   code = $0; text = ""
   if (match($0, / +\/\/ .*/)) {
