@@ -184,7 +184,11 @@ static int run_model(session *s, dependencies *d) {
   status = status == DONE ? record_open(&r, s, steps, "all") : status;
   if (status == DONE) {
     trajectory t = { .record = &r };
-    const plan p = { .controls = controls, .context = &t, .next = next_row, .observe = put_row };
+    plan p = { .controls = controls, .context = &t };
+    if (s->o->out) {
+      p.next = next_row;
+      p.observe = put_row;
+    }
     status = run_plan(s, d, &p, steps);
   }
   record_free(&r);

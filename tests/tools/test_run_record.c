@@ -85,9 +85,9 @@ START_TEST(record_has_hashes_of_all_files) {
 END_TEST
 
 static const struct {
-  const char *change;     // a line of a shell, in the folder
-  const char *what;       // the group of the first difference
-  const char *text;       // part of its text
+  const char *change;   // a line of a shell, in the folder
+  const char *what;     // the group of the first difference
+  const char *text;     // part of its text
   int same_state;
 } changes[] = {
   { "sed -i 's/v .3 0 0/v .31 0 0/' rock.obj", "files", "rock.obj: its hash is sha256:", 0 },
