@@ -54,8 +54,10 @@ sn_problem *si_problem_alloc(const sn_problem *p, int64_t nJ) {
 #undef SN_X
   whole->dual = NULL;
   whole->force_start = NULL;
-  whole->id = whole->geom1 = whole->geom2 = whole->feature = NULL;
-  whole->ncontact = 0;
+  if (!p->id) {   // not known
+    whole->id = whole->geom1 = whole->geom2 = whole->feature = NULL;
+    whole->ncontact = 0;
+  }
   return whole;
 }
 

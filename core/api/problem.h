@@ -20,7 +20,10 @@
   X(int32_t, whole, J.col, nJ) X(double, whole, J.val, nJ)                                       \
   X(sn_block, whole, block, p->nblock) X(int32_t, whole, type, p->nefc)                          \
   X(double, whole, D, p->nefc) X(double, whole, R, p->nefc) X(double, whole, aref, p->nefc)      \
-  X(double, whole, frictionloss, p->nefc) X(sn_cone, whole, cone, p->ncone)
+  X(double, whole, frictionloss, p->nefc) X(sn_cone, whole, cone, p->ncone)      \
+  X(int32_t, whole, id, p->id ? p->nefc : 0) X(int32_t, whole, geom1, p->id ? p->ncontact : 0)   \
+  X(int32_t, whole, geom2, p->id ? p->ncontact : 0)                                              \
+  X(int32_t, whole, feature, p->id ? p->ncontact : 0)
 
 struct sn_problems {
   int64_t n;

@@ -29,7 +29,8 @@ SN_LAYOUT(head, 24);
 typedef struct record {
   int64_t nv, nefc, ne, nf, nblock, ncone, nM, nJ;
   double tolerance, scale, noslip_tolerance;
-  int32_t iterations, noslip_iterations, jacobian, reserved;
+  int32_t iterations, noslip_iterations, jacobian;
+  int32_t contacts;   // ncontact + 1; 0: it is not known what the rows belong to
 } record;
 SN_LAYOUT(record, 104);
 
@@ -63,7 +64,8 @@ static void write_problem(writer *w, const sn_problem *p) {
                .noslip_tolerance = p->noslip_tolerance,
                .iterations = p->iterations,
                .noslip_iterations = p->noslip_iterations,
-               .jacobian = p->jacobian };
+               .jacobian = p->jacobian,
+               .contacts = p->id ? (int32_t)p->ncontact + 1 : 0 };
   put(w, &r, 1, sizeof r);
   const sn_problem *whole = p;
   const sn_inertia *tree = p->inertia;
@@ -181,6 +183,11 @@ static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
   for (int64_t i = 0; good && i < p->nefc; i++) {
     good = p->J.adr[i] >= 0 && p->J.nnz[i] >= 0 && (int64_t)p->J.adr[i] + p->J.nnz[i] <= nJ;
   }
+  for (int64_t i = 0; good && p->id && i < p->nefc; i++) {
+    const int is_contact = p->type[i] >= SN_ROW_CONTACT_FRICTIONLESS &&
+                           p->type[i] <= SN_ROW_CONTACT_ELLIPTIC;
+    good = !is_contact || (p->id[i] >= 0 && p->id[i] < p->ncontact);
+  }
   int64_t row = 0;
   for (int64_t i = 0; good && i < p->nblock; i++) {
     const sn_block *b = &p->block[i];
@@ -209,9 +216,8 @@ static sn_status check(const reader *r, const sn_problem *p, int64_t nJ) {
 static sn_status read_problem(reader *r, sn_problems *problems) {
   record rec;
   SN_TRY(take(r, &rec, 1, sizeof rec));
-  const int64_t sizes[] = {
-    rec.nv, rec.nefc, rec.ne, rec.nf, rec.nblock, rec.ncone, rec.nM, rec.nJ
-  };
+  const int64_t sizes[] = { rec.nv,    rec.nefc, rec.ne, rec.nf,      rec.nblock,
+                            rec.ncone, rec.nM,   rec.nJ, rec.contacts };
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     if (sizes[i] < 0 || sizes[i] > r->left) {
       return broken(r, "a size is out of range");
@@ -232,7 +238,10 @@ static sn_status read_problem(reader *r, sn_problems *problems) {
                             .scale = rec.scale,
                             .noslip_tolerance = rec.noslip_tolerance,
                             .iterations = rec.iterations,
-                            .noslip_iterations = rec.noslip_iterations };
+                            .noslip_iterations = rec.noslip_iterations,
+                            .id = rec.contacts > 0 ? &rec.contacts
+                                                   : NULL,   // whether there are any
+                            .ncontact = rec.contacts > 0 ? rec.contacts - 1 : 0 };
   sn_problem *p = si_problem_alloc(&like, rec.nJ);
   SN_TRY(si_problems_append(problems, p, r->error));
   int64_t nJ = rec.nJ;

@@ -151,8 +151,8 @@ START_TEST(listing_is_what_models_get) {
       }
     }
   }
-  // all 36 but those of planes and height fields among themselves
-  ck_assert_int_eq(served, 33);
+  // all 45 but those of planes and height fields among themselves
+  ck_assert_int_eq(served, 42);
   sn_model_free(m);
   close_engine();
 }

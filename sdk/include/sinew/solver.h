@@ -90,10 +90,9 @@ typedef struct sn_problem {
   // NULL in ABI 1.0, because forces are not part of the state of a simulation; a solver that works
   // on forces starts from -grad s at qacc_start.
   const double *force_start;
-  // What the rows belong to, for solvers that use results of earlier steps; NULL and 0 where it is
-  // not known, as in problems that were captured or read from a file. id, nefc: for a row of a
-  // contact the index of the contact in the arrays below; for other rows the id of the equality
-  // constraint, dof, joint or tendon.
+  // What the rows belong to, for solvers that use results of earlier steps; NULL and 0 if it is not
+  // known. id, nefc: for a row of a contact the index of the contact in the arrays below; for other
+  // rows the id of the equality constraint, dof, joint or tendon.
   const int32_t *id;
   int64_t ncontact;   // of the simulation, in all its islands
   // ncontact each: the two geoms, and which of their contact points it is, see

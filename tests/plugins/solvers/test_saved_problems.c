@@ -280,6 +280,36 @@ END_TEST
 
 // ------------------------------------------------------------------ from a simulation
 
+// What the rows belong to is captured, and goes through a file.
+START_TEST(rows_keep_their_ids) {
+  char path[] = "/tmp/sinew_problems_XXXXXX";
+  close(mkstemp(path));
+  sn_model *m = sn_load(engine, SN_TEST_SOURCE "/samples/models/rows.xml", error);
+  ck_assert_msg(m != NULL, "%s", sn_error_text(error));
+  sn_data *d = sn_data_new(m, error);
+  sn_problems *problems = sn_problems_new(error);
+  for (int i = 0; i < 200; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+  }
+  ck_assert_int_gt(snd_ncon(d), 0);
+  ck_assert_int_eq(sn_problems_add(problems, m, d, error), SN_OK);
+  ck_assert_int_eq(sn_problems_save(problems, path, error), SN_OK);
+  sn_problems *again = sn_problems_load(path, error);
+  ck_assert_msg(again != NULL, "%s", sn_error_text(error));
+  const sn_problem *p = sn_problems_at(again, 0);
+  ck_assert_int_eq(p->ncontact, snd_ncon(d));
+  ck_assert_mem_eq(p->id, snd_efc_id(d), (size_t)p->nefc * sizeof *p->id);
+  ck_assert_mem_eq(p->geom1, snd_contact_geom1(d), (size_t)p->ncontact * sizeof *p->geom1);
+  ck_assert_mem_eq(p->geom2, snd_contact_geom2(d), (size_t)p->ncontact * sizeof *p->geom2);
+  ck_assert_mem_eq(p->feature, snd_contact_feature(d), (size_t)p->ncontact * sizeof *p->feature);
+  sn_problems_free(again);
+  sn_problems_free(problems);
+  sn_data_free(d);
+  sn_model_free(m);
+  unlink(path);
+}
+END_TEST
+
 // The problem that a step solved, solved again by itself, gives the same accelerations.
 START_TEST(captured_problem_is_that_of_the_step) {
   sn_model *m = sn_load(engine, SN_TEST_SOURCE "/samples/models/rows.xml", error);
@@ -405,6 +435,7 @@ TESTS() {
   TEST(files_are_checked);
   TEST(files_come_back);
   TEST(cones_stay_in_their_blocks);
+  TEST(rows_keep_their_ids);
   TEST(captured_problem_is_that_of_the_step);
   TEST(step_has_a_solver_log);
   TEST(ini_line_selects_admm);

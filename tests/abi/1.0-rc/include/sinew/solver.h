@@ -60,6 +60,7 @@ typedef struct sn_block {
 } sn_block;
 SN_LAYOUT(sn_block, 8);
 
+// One constraint problem, in the notation above.
 typedef struct sn_problem {
   uint32_t size;
   int32_t jacobian;              // SN_JACOBIAN_*: the user's preference for dense or sparse algebra
@@ -87,9 +88,9 @@ typedef struct sn_problem {
   // NULL in ABI 1.0, whose state has no forces; -grad s at qacc_start is the warm start of a solver
   // that works on forces.
   const double *force_start;
-  // What the rows belong to, for solvers that use results of earlier steps; NULL and 0 if unknown,
-  // as in problems that were captured or read from a file. id, nefc: of a contact row the index of
-  // the contact in the arrays below; of other rows the id of the equality, dof, joint or tendon.
+  // What the rows belong to, for solvers that use results of earlier steps; NULL and 0 if unknown.
+  // id, nefc: of a contact row the index of the contact in the arrays below; of other rows the id of
+  // the equality, dof, joint or tendon.
   const int32_t *id;
   int64_t ncontact;   // of the simulation, in all its islands
   // ncontact each: the two geoms, and which of their contact points it is. These three numbers are
@@ -124,6 +125,7 @@ typedef struct sn_solution {
 } sn_solution;
 SN_LAYOUT(sn_solution, 48);
 
+// The operations of a solver.
 typedef struct sn_solver_ops {
   sn_ops head;
   // [step] Solves the problem. SN_OK, or SN_NOT_CONVERGED with the best solution found. The same
