@@ -116,10 +116,12 @@ static inline void *sn_scratch_take(sn_scratch *scratch, int64_t n, int64_t size
   return scratch->alloc(scratch, n > INT64_MAX / size ? INT64_MAX : n * size, 64);
 }
 
+// n numbers; NULL as above.
 static inline double *sn_scratch_reals(sn_scratch *scratch, int64_t n) {
   return (double *)sn_scratch_take(scratch, n, (int64_t)sizeof(double));
 }
 
+// n integers; NULL as above.
 static inline int32_t *sn_scratch_ints(sn_scratch *scratch, int64_t n) {
   return (int32_t *)sn_scratch_take(scratch, n, (int64_t)sizeof(int32_t));
 }

@@ -32,6 +32,7 @@ SN_BEGIN_DECLS
 
 enum { SN_NACTPRM = 10 };   // numbers of a parameter row: dynprm, gainprm, biasprm
 
+// Actuators with the same function, which one call evaluates.
 typedef struct sn_actuators {
   uint32_t size;
   int32_t nstate;             // activations of each of these actuators
@@ -68,6 +69,7 @@ SN_LAYOUT(sn_actuator, 16);
 
 enum { SN_ACTUATOR_LENGTHRANGE = 1 };   // sn_ops.flags: needs actuator_lengthrange
 
+// The operations of activation dynamics.
 typedef struct sn_dynamics_ops {
   sn_ops head;
   // [load] Number of activations of an actuator with these parameters, 0 to SN_MOST_STATES.

@@ -61,9 +61,8 @@ typedef struct sn_user_shape {
 } sn_user_shape;
 SN_LAYOUT(sn_user_shape, 40);
 
-// The pose is given by pointers, so that the host copies no poses: they lie in geom_xpos and
-// geom_xmat, or in the caller's arrays. A collider that works on several pairs at once loads them
-// into its lanes; a batch may get arrays of poses at its end in a later version.
+// A geometric shape and its pose. The pose is given by pointers into geom_xpos and geom_xmat, or
+// into arrays of the caller, so that the host does not copy poses.
 typedef struct sn_shape {
   int32_t type;                   // SN_GEOM_*
   int32_t id;                     // the same in every call; for messages and caches
@@ -79,8 +78,9 @@ SN_LAYOUT(sn_shape, 72);
 // One point of contact between the shapes of a pair.
 typedef struct sn_contact_point {
   int32_t pair;           // index in the batch
-  // Identity among the contact points of this pair: as long as the same vertices, edges and faces
-  // touch, it keeps its number from step to step. Positive, any encoding; 0: not known.
+  // Identifies the point among the contact points of this pair: the number stays the same from step
+  // to step as long as the same vertices, edges and faces touch. Positive, in any encoding; 0: not
+  // known.
   int32_t feature;
   double dist;            // signed; negative: penetration. At most the margin of the pair
   double pos[3];          // half way between the surfaces, global
@@ -89,10 +89,12 @@ typedef struct sn_contact_point {
 } sn_contact_point;
 SN_LAYOUT(sn_contact_point, 88);
 
-enum {                   // sn_batch.flags
-  SN_BATCH_MULTI = 1     // general convex pairs: several points where faces or edges meet, not one
+enum {                 // sn_batch.flags
+  SN_BATCH_MULTI = 1   // pairs of general convex shapes: several points where faces or edges
+                       // meet, instead of one
 };
 
+// Pairs of shapes of the same two types, which one call compares.
 typedef struct sn_batch {
   uint32_t size;
   uint32_t flags;
@@ -102,8 +104,8 @@ typedef struct sn_batch {
   const double *margin;     // n; contact points up to this distance are requested, m
   double tolerance;         // of iterative methods, m
   int64_t iterations;       // limit of iterative methods
-  // n x cache_reals numbers, kept from step to step for each pair; NULL: nothing is kept. Always
-  // NULL in ABI 1, so that a step depends on nothing but the state.
+  // n x cache_reals numbers, which the host keeps from step to step for each pair; NULL: it keeps
+  // nothing. Always NULL in ABI 1, so that a step depends on the state alone.
   double *cache;
 } sn_batch;
 SN_LAYOUT(sn_batch, 64);
@@ -142,13 +144,14 @@ typedef struct sn_collider_pair {
 } sn_collider_pair;
 SN_LAYOUT(sn_collider_pair, 16);
 
+// The operations of a collider.
 typedef struct sn_collider_ops {
   sn_ops head;
   const sn_collider_pair *pairs;   // ends with { NULL, NULL }
   int32_t max_points;              // largest number of contact points of one pair
   int32_t cache_reals;             // numbers of sn_batch.cache for each pair; unused in ABI 1
-  // [step] Computes the contact points of a batch. SN_OK, or SN_MORE if they exceed the capacity:
-  // the host increases it and calls again.
+  // [step] Computes the contact points of a batch. Returns SN_OK, or SN_MORE if there are more than
+  // the capacity: the host increases it and calls again.
   sn_status (*collide)(const void *self, const sn_batch *batch, sn_contact_list *out,
                        sn_scratch *scratch);
   // [any] optional, for sn_geom_distance. Signed distance of one pair, m, and its nearest points (3

@@ -10,9 +10,9 @@
 //   geoms --> colliders --> contact points, parameters mixed from the two geoms
 //         --> modifiers, in order --> contact_* fields of the data --> constraint rows
 //
-// The modifiers that act in every model come first, in the order of registration, then those that
-// the model names, in its order. Each gets what the previous ones left. Inverse dynamics calls them
-// as forward dynamics does.
+// Modifiers that act in every model are called first, in the order of registration, then those that
+// the model names, in its order. Each gets the contacts as the previous ones have changed them.
+// Inverse dynamics calls them as forward dynamics does.
 
 #ifndef SINEW_CONTACT_H
 #define SINEW_CONTACT_H
@@ -39,36 +39,40 @@ typedef struct sn_contacts {
   const double *frame;    // n x 9, rows: normal from geom 1 to geom 2, two tangents
   const double *dist;     // n, m; negative: penetration
 
-  // May be changed. They hold what was mixed from the geoms, or what earlier modifiers wrote.
+  // The members from here on may be changed. They have the values that follow from the parameters
+  // of the two geoms, or those that earlier modifiers wrote.
   double *margin;         // n, m: the contact is active below this distance
   double *friction;       // n x 5: 2 sliding, 1 torsional (m), 2 rolling (m); at least 1e-5 is used
   double *solref;         // n x 2
   double *solimp;         // n x 5
   int32_t *dim;           // n: 1, 3, 4 or 6; friction acts along the first dim - 1 directions
-  // n x 5, 0 at first. The velocity of geom 2 against geom 1 at which friction vanishes, along the
-  // directions of friction: m/s along the first and second tangent, rad/s about the normal, and
-  // about the first and second tangent. The belt of a conveyor that is geom 1 and moves with the
-  // (global) velocity u: the product of u with each tangent; where the belt is geom 2: minus that.
+  // n x 5, 0 at first: the velocity of geom 2 relative to geom 1 at which friction vanishes, in the
+  // directions of friction: m/s along the first and second tangent, rad/s about the normal and
+  // about the first and second tangent. For a conveyor belt that is geom 1 and moves with the
+  // global velocity u, these are the products of u with each tangent; if the belt is geom 2, minus
+  // that.
   double *velocity;
   int32_t *keep;          // n, 1 at first. 0: the contact is removed, after this modifier
 } sn_contacts;
 SN_LAYOUT(sn_contacts, 112);
 
+// The operations of a contact modifier.
 typedef struct sn_contact_ops {
   sn_ops head;
   // optional. The attributes that a model may set for a named modifier; ends with a NULL name. The
-  // host checks them and passes them to bind in this order; strings are valid during bind.
+  // host checks them and passes their values to `bind` in this order.
   const sn_param *attributes;
-  // [load] Resolves fields and ids. *bound NULL on return: the modifier has nothing to do for this
-  // model and is not called. values: the values of the declared attributes in this model.
+  // [load] Finds the fields and ids that `modify` needs. values: those of the declared attributes
+  // in this model; texts are valid during the call. *bound is passed to `modify`; if it is NULL on
+  // return, the modifier has nothing to do in this model and is not called.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
-  void (*unbind)(const void *self, void *bound);   // [load]
+  void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned
   // [step] Changes the contacts. Called in each evaluation that has contacts. The result may depend
   // on positions, time, mocap bodies and userdata, but not on velocities, activations and controls:
-  // those change without new collision detection (sn_transition_fd), and what follows from
-  // velocities (cvel ...) is not computed yet. The step fails with SN_EPLUGIN if a number is
-  // not finite, a friction coefficient is negative, or dim is not 1, 3, 4 or 6.
+  // collision detection is not repeated when only those change (sn_transition_fd), and what follows
+  // from velocities (cvel ...) has not been computed yet. The step fails with SN_EPLUGIN if it
+  // fails, a number is not finite, a friction coefficient is negative, or dim is not 1, 3, 4 or 6.
   sn_status (*modify)(const void *self, const void *bound, const sn_data_view *data,
                       sn_contacts *contacts, sn_scratch *scratch);
 } sn_contact_ops;

@@ -9,15 +9,16 @@
 //
 //   positions --> velocities --> controllers, in order --> actuators --> accelerations
 //
-// The controllers that act in every model come first, in the order of registration, then those that
-// the model names, in its order. What they write is not the input of the simulation: `ctrl` remains
-// as the application set it, and the controls that actuators get are in `ctrl_effective`. A
-// controller may take `ctrl` as its set point.
+// Controllers that act in every model are called first, in the order of registration, then those
+// that the model names, in its order. They do not change the input of the simulation: `ctrl` stays
+// as the application set it, for example as the set point of a controller, and the controls that
+// actuators get are in `ctrl_effective`.
 //
 // A controller may keep numbers in each simulation (`states`), such as the integral of an error or
-// the output of a sampled controller. They belong to SN_STATE_PLUGIN, are read-only in `control`,
-// and are advanced once at the end of each step. Controllers are not called while actuation is
-// disabled, nor by inverse dynamics: their forces are part of what sn_inverse finds.
+// the output of a controller with a sampling time of its own. They are part of SN_STATE_PLUGIN,
+// read-only in `control`, and advanced once at the end of each step. Controllers are not called
+// while actuation is disabled, nor by inverse dynamics: sn_inverse returns their forces with all
+// other applied forces.
 
 #ifndef SINEW_CONTROLLER_H
 #define SINEW_CONTROLLER_H
@@ -36,36 +37,41 @@ enum {                      // sn_ops.flags
 typedef struct sn_controls {
   uint32_t size;
   uint32_t reserved;
-  double *ctrl;   // nu: the controls of the application, or what earlier controllers wrote; clamped
-                  // to ctrlrange afterwards
-  double *qfrc;   // nv, N or N m: the generalized forces of earlier controllers, 0 at first; add
+  double *ctrl;   // nu: the controls of the application, or what earlier controllers wrote; may be
+                  // replaced; clamped to ctrlrange afterwards
+  double *qfrc;   // nv, N or N m: the sum of the generalized forces of earlier controllers, to be
+                  // added to
 } sn_controls;
 SN_LAYOUT(sn_controls, 24);
 
+// The operations of a controller.
 typedef struct sn_controller_ops {
   sn_ops head;
   // optional. The attributes that a model may set for a named controller; ends with a NULL name.
-  // The host checks them and passes them to bind in this order; strings are valid during bind.
+  // The host checks them and passes their values to `bind` in this order.
   const sn_param *attributes;
-  // [load] Resolves fields and ids. *bound NULL on return: the controller has nothing to do for
-  // this model and is not called. values: the values of the declared attributes in this model.
+  // [load] Finds the fields and ids that the other operations need. values: those of the declared
+  // attributes in this model; texts are valid during the call. *bound is passed to the other
+  // operations; if it is NULL on return, the controller has nothing to do in this model and is not
+  // called.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
-  void (*unbind)(const void *self, void *bound);   // [load]
-  // [load] optional; NULL: 0. The numbers of state that this bound controller keeps in each
-  // simulation, 0 to SN_MOST_STATES.
+  void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned
+  // [load] optional; NULL: 0. Returns how many numbers this controller keeps in each simulation of
+  // this model, 0 to SN_MOST_STATES.
   int64_t (*states)(const void *self, const void *bound);
-  // [load] optional; NULL: zeros. The state after sn_reset. Cleared before the call.
+  // [load] optional; NULL: zeros. Writes the state after sn_reset, which is cleared before the
+  // call.
   void (*reset)(const void *self, const void *bound, double *state);
-  // [step] Writes controls and forces. The data has all that depends on positions and velocities of
-  // this evaluation. state: NULL without states. If it fails or leaves a number that is not finite,
-  // what it wrote is ignored, with a warning.
+  // [step] Writes controls and forces. All that depends on positions and velocities has been
+  // computed for this evaluation. state: NULL without states. If it fails or writes a number that
+  // is not finite, what it wrote is ignored, with a warning.
   sn_status (*control)(const void *self, const void *bound, const sn_data_view *data,
                        const double *state, sn_controls *controls, sn_scratch *scratch);
-  // [step] Required when `states` is given. Writes the state after the step, in place, once at the
-  // end of each step. h: the time step. time, qpos, qvel and act are those of the end of the step,
-  // all else is that of the latest evaluation. If it fails or leaves a number that is not finite,
-  // the state stays as it was, with a warning.
+  // [step] Required when `states` is given. Replaces the state by that at the end of the step;
+  // called once in each step. h: the time step, s. time, qpos, qvel and act are those at the end of
+  // the step, all other fields are those of the latest evaluation. If it fails or writes a number
+  // that is not finite, the state stays as it was, with a warning.
   sn_status (*advance)(const void *self, const void *bound, const sn_data_view *data, double h,
                        double *state, sn_scratch *scratch);
 } sn_controller_ops;

@@ -14,10 +14,12 @@
 
 SN_BEGIN_DECLS
 
+// out = in
 static inline void sn_set_reals(double *out, int n, const double *in) {
   memcpy(out, in, (size_t)n * sizeof(double));
 }
 
+// Sets n numbers to SN_UNSET.
 static inline void sn_unset_reals(double *out, int n) {
   for (int i = 0; i < n; i++) {
     out[i] = SN_UNSET;
@@ -41,6 +43,7 @@ static inline void sn_fill_reals(void *out, int n, const double *given, int ngiv
 #define SN_DEFAULT_HEAD(def) \
   (memset((def), 0, sizeof *(def)), (void)((def)->def_size = sizeof *(def)))
 
+// The orientation of the parent, and no alternative.
 static inline void sn_default_orient(sn_orient *o) {
   SN_SET(o->quat, 1, 0, 0, 0);
   SN_SET_UNSET(o->axisangle);
@@ -78,6 +81,7 @@ static inline void sn_default_orient(sn_orient *o) {
   }
 SN_ELEMENTS(SN_DEFAULT_DEF)
 
+// As sn_default_<element>().
 static inline void sn_default_include(sn_include_def *d) {
   SN_DEFAULT_HEAD(d);
   sn_default_orient(&d->orient);

@@ -108,6 +108,12 @@ SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name
 // was set.
 typedef void sn_log_fn(void *context, int32_t level, const char *topic, const char *text);
 SN_API void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context);
+// Sets a callback for the files that models are made of: each file that is opened from then on, by
+// the library or a loader, from disk, from memory, from an archive or from a plugin; NULL: none. A
+// file may be opened several times. path: as in messages. bytes: valid during the call. Called from
+// the threads that load; must not call into the engine. For records of what a result depends on.
+typedef void sn_file_fn(void *context, const char *path, const uint8_t *bytes, int64_t count);
+SN_API void sn_engine_watch_files(sn_engine *engine, sn_file_fn *watch, void *context);
 // [any] The host that plugins get: services, log, memory. Valid as long as the engine.
 SN_API const sn_host *sn_engine_host(const sn_engine *engine);
 
@@ -144,6 +150,7 @@ typedef struct sn_plugin_info {
 } sn_plugin_info;
 SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
 
+// A value of the configuration in effect.
 typedef struct sn_config_info {
   uint32_t size;
   uint32_t reserved;

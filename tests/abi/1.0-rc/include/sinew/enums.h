@@ -30,6 +30,7 @@ static inline int32_t sn_joint_positions(int32_t type) {
   return type == SN_JOINT_FREE ? 7 : type == SN_JOINT_BALL ? 4 : 1;
 }
 
+// How many degrees of freedom a joint of this type has.
 static inline int32_t sn_joint_dofs(int32_t type) {
   return type == SN_JOINT_FREE ? 6 : type == SN_JOINT_BALL ? 3 : 1;
 }
@@ -129,9 +130,10 @@ enum {   // efc_type
   SN_ROW_LIMIT_TENDON = 4,
   SN_ROW_CONTACT_FRICTIONLESS = 5,
   SN_ROW_CONTACT_PYRAMIDAL = 6,
-  SN_ROW_CONTACT_ELLIPTIC = 7
+  SN_ROW_CONTACT_ELLIPTIC = 7,
+  SN_ROW_LIMIT_PLUGIN = 8   // a draft, see constraint.h
 };
-enum { SN_NROWTYPES = 8 };
+enum { SN_NROWTYPES = 9 };
 
 enum {   // efc_state
   SN_ROWSTATE_SATISFIED = 0,

@@ -45,6 +45,7 @@ typedef struct sn_rollout_request {
 } sn_rollout_request;
 SN_LAYOUT(sn_rollout_request, 96);
 
+// The tasks that an executor runs.
 typedef struct sn_job sn_job;
 struct sn_job {
   uint32_t size;
@@ -76,6 +77,7 @@ struct sn_job {
 };
 SN_LAYOUT(sn_job, 104);
 
+// The operations of an executor.
 typedef struct sn_executor_ops {
   sn_ops head;
   // [any] Number of workers of the next job.

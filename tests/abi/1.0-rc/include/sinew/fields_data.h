@@ -144,6 +144,7 @@
   X(real, efc_J, nJ, 1, "constraint", "", "constraint Jacobian, sparse rows")                   \
   X(real, efc_pos, nefc, 1, "constraint", "m, rad", "residual, or distance")                    \
   X(real, efc_margin, nefc, 1, "constraint", "m, rad", "margin")                                \
+  X(real, efc_velref, nefc, 1, "constraint", "m/s, rad/s", "reference of efc_vel")              \
   X(real, efc_frictionloss, nefc, 1, "constraint", "N, N m", "bound of friction loss")          \
   X(real, efc_diagApprox, nefc, 1, "constraint", "", "approximate diagonal of J M^-1 J'")       \
   X(real, efc_KBIP, nefc, 4, "constraint", "", "stiffness, damping, impedance, its derivative") \

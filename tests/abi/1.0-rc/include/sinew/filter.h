@@ -14,6 +14,7 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_FILTER "sinew.filter/1"
 
+// The operations of a contact filter.
 typedef struct sn_filter_ops {
   sn_ops head;
   // [load] Resolves fields and ids. *bound NULL on return: the filter has nothing to do for this

@@ -50,6 +50,7 @@ static inline void *sn_host_alloc(const sn_host *host, size_t bytes, sn_error *e
 
 // ------------------------------------------------------------------ instances
 
+// What an instance starts with that uses the functions below.
 typedef struct sn_instance {
   const sn_host *host;
   const sn_fields_service *fields;
@@ -94,6 +95,7 @@ static inline sn_status sn_instance_fail(const void *self, sn_error *error, sn_s
   return sn_host_fail(((const sn_instance *)self)->host, error, code, text);
 }
 
+// [load] Memory of the host; NULL, with an error: exhausted.
 static inline void *sn_instance_alloc(const void *self, size_t bytes, sn_error *error) {
   return sn_host_alloc(((const sn_instance *)self)->host, bytes, error);
 }
@@ -128,6 +130,7 @@ typedef struct sn_lookup {
   sn_status status;
 } sn_lookup;
 
+// [load] Starts to resolve the fields of a model.
 static inline sn_lookup sn_lookup_start(const void *self, const sn_model_view *model,
                                         sn_error *error) {
   const sn_lookup l = { (const sn_instance *)self, model, error, SN_OK };
@@ -160,6 +163,7 @@ static inline const double *sn_lookup_reals(sn_lookup *l, const char *name) {
   return (const double *)sn_lookup_model(l, name, SN_REAL);
 }
 
+// The same for integers.
 static inline const int32_t *sn_lookup_ints(sn_lookup *l, const char *name) {
   return (const int32_t *)sn_lookup_model(l, name, SN_INT);
 }
@@ -174,10 +178,12 @@ static inline sn_field sn_lookup_field(sn_lookup *l, const char *name, int32_t t
   return field;
 }
 
+// A field of real numbers of the simulation, for sn_field_reals.
 static inline sn_field sn_lookup_data(sn_lookup *l, const char *name) {
   return sn_lookup_field(l, name, SN_REAL);
 }
 
+// The same for integers, for sn_field_ints.
 static inline sn_field sn_lookup_data_ints(sn_lookup *l, const char *name) {
   return sn_lookup_field(l, name, SN_INT);
 }

@@ -20,6 +20,7 @@ enum {                          // which velocity derivatives enter D
   SN_DERIV_SYMMETRIC = 16       // use (D + D') / 2
 };
 
+// What an integrator advances, and the evaluations that it can call.
 typedef struct sn_stepper sn_stepper;
 struct sn_stepper {
   uint32_t size;
@@ -74,6 +75,7 @@ struct sn_stepper {
 };
 SN_LAYOUT(sn_stepper, 168);
 
+// The operations of an integrator.
 typedef struct sn_integrator_ops {
   sn_ops head;
   int32_t order;            // order of the global error in h, if the motion is smooth

@@ -26,6 +26,7 @@
 SN_BEGIN_DECLS
 
 #define SN_SERVICE_KINEMATICS "sinew.kinematics/1"
+// The service SN_SERVICE_KINEMATICS.
 typedef struct sn_kinematics_service {
   uint32_t size;
   uint32_t reserved;
@@ -44,6 +45,7 @@ typedef struct sn_kinematics_service {
 SN_LAYOUT(sn_kinematics_service, 32);
 
 #define SN_SERVICE_CONTACT_FORCE "sinew.contact_force/1"
+// The service SN_SERVICE_CONTACT_FORCE.
 typedef struct sn_contact_force_service {
   uint32_t size;
   uint32_t reserved;

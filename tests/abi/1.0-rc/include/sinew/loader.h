@@ -2,9 +2,9 @@
 //
 // Kind sinew.loader/1: reads a file format into a spec (spec.h), and writes a spec in this format.
 //
-// Requirements: every input, however malformed, results in a spec or in an error with its location
-// in the file; files are read only through the source; content that the loader does not support is
-// an error or a warning, never silently ignored.
+// Requirements: any bytes, however malformed, give a spec or an error with its location in the
+// file; other files are opened through the source only; content that the loader does not support
+// is an error or a warning, and is never ignored without one.
 
 #ifndef SINEW_LOADER_H
 #define SINEW_LOADER_H
@@ -16,7 +16,7 @@ SN_BEGIN_DECLS
 #define SN_KIND_LOADER "sinew.loader/1"
 
 // A file that the host has opened: on disk, in memory or in an archive. A function that lies beyond
-// `size` is newer than the host; a loader that can do without it checks that.
+// `size` is newer than the host; a loader that can do without it compares before it calls.
 struct sn_source {
   uint32_t size;
   uint32_t reserved;
@@ -41,7 +41,7 @@ struct sn_source {
   // [load] To be called before memory is allocated for the content of this source, such as the tree
   // of its elements. bytes: size of that memory, without the bytes of the source itself. SN_ENOMEM,
   // with the reason: together with the memory reserved for files opened through this source, it
-  // would exceed the limit of memory. Since 1.0.
+  // would exceed the limit `memory` of the engine. Since 1.0.
   sn_status (*reserve)(sn_source *source, int64_t bytes, sn_error *error);
 };
 SN_LAYOUT(sn_source, 80);
@@ -63,6 +63,7 @@ struct sn_sink {
 };
 SN_LAYOUT(sn_sink, 32);
 
+// The operations of a loader.
 typedef struct sn_loader_ops {
   sn_ops head;
   const char *extensions;   // "xml|mjcf": for messages and for saving

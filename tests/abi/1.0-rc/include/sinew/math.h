@@ -25,28 +25,33 @@
 
 // ------------------------------------------------------------------ 3-vectors; out may be an input
 
+// out = 0
 static inline void sn_zero3(double *out) {
   out[0] = out[1] = out[2] = 0;
 }
 
+// out = a
 static inline void sn_copy3(double *out, const double *a) {
   out[0] = a[0];
   out[1] = a[1];
   out[2] = a[2];
 }
 
+// out = a + b
 static inline void sn_add3(double *out, const double *a, const double *b) {
   out[0] = a[0] + b[0];
   out[1] = a[1] + b[1];
   out[2] = a[2] + b[2];
 }
 
+// out = a - b
 static inline void sn_sub3(double *out, const double *a, const double *b) {
   out[0] = a[0] - b[0];
   out[1] = a[1] - b[1];
   out[2] = a[2] - b[2];
 }
 
+// out = s a
 static inline void sn_scale3(double *out, const double *a, double s) {
   out[0] = a[0] * s;
   out[1] = a[1] * s;
@@ -60,20 +65,24 @@ static inline void sn_addscale3(double *out, const double *a, double s, const do
   out[2] = a[2] + s * b[2];
 }
 
+// a' b
 static inline double sn_dot3(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+// The length of a.
 static inline double sn_norm3(const double *a) {
   return sqrt(sn_dot3(a, a));
 }
 
+// The distance between a and b.
 static inline double sn_dist3(const double *a, const double *b) {
   double d[3];
   sn_sub3(d, a, b);
   return sn_norm3(d);
 }
 
+// out = a x b
 static inline void sn_cross(double *out, const double *a, const double *b) {
   double x = a[1] * b[2] - a[2] * b[1];
   double y = a[2] * b[0] - a[0] * b[2];
@@ -146,11 +155,13 @@ static inline void sn_mul_matT_mat3(double *out, const double *a, const double *
   }
 }
 
+// The 3x3 identity matrix.
 static inline void sn_identity3(double *out) {
   memset(out, 0, 9 * sizeof(double));
   out[0] = out[4] = out[8] = 1;
 }
 
+// out = a'
 static inline void sn_transpose3(double *out, const double *a) {
   const double t[9] = { a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8] };
   memcpy(out, t, sizeof t);
@@ -158,11 +169,13 @@ static inline void sn_transpose3(double *out, const double *a) {
 
 // ------------------------------------------------------------------ quaternions (w, x, y, z)
 
+// The quaternion of no rotation.
 static inline void sn_identity_quat(double *q) {
   q[0] = 1;
   q[1] = q[2] = q[3] = 0;
 }
 
+// out = a
 static inline void sn_copy4(double *out, const double *a) {
   memcpy(out, a, 4 * sizeof(double));
 }
@@ -348,10 +361,12 @@ static inline void sn_inverse_pose(double *pos, double *quat, const double *pos_
 
 // ------------------------------------------------------------------ spatial vectors
 
+// a' b
 static inline double sn_dot6(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
+// out = a + s b
 static inline void sn_addscale6(double *out, const double *a, double s, const double *b) {
   for (int i = 0; i < 6; i++) {
     out[i] = a[i] + s * b[i];
@@ -392,6 +407,7 @@ static inline void sn_mul_inertia(double *out, const double *I, const double *v)
   sn_add3(out + 3, out + 3, t);
 }
 
+// The number of [lo, hi] that is nearest to x.
 static inline double sn_clamp(double x, double lo, double hi) {
   return x < lo ? lo : (x > hi ? hi : x);
 }

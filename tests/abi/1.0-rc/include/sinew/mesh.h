@@ -50,6 +50,7 @@ struct sn_mesh_sink {
 };
 SN_LAYOUT(sn_mesh_sink, 80);
 
+// The operations of a mesh processor.
 typedef struct sn_mesh_ops {
   sn_ops head;
   const char *extensions;   // "stl|obj": the mesh files that decode reads; "": none

@@ -40,6 +40,7 @@ typedef struct sn_number_decimal {
   int32_t is_exact, reserved;
 } sn_number_decimal;
 
+// Is it one of 0 to 9?
 static inline int32_t sn_number_is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -197,6 +198,7 @@ static inline uint64_t sn_number_bits(const sn_number_decimal *d) {
   return bits < infinite ? bits : infinite;
 }
 
+// Does a text begin with a word of small letters, in letters of any case?
 static inline int32_t sn_number_begins(const char *text, const char *word) {
   for (; *word; text++, word++) {
     if (*text != *word && *text != *word - 'a' + 'A') {

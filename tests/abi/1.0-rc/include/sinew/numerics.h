@@ -17,8 +17,9 @@
 
 #include "sinew/numerics/kernels.h"          // dense loops, for the instruction set of the machine
 #include "sinew/numerics/penalty.h"          // s(z) of the constraint problem
-#include "sinew/numerics/principal_axes.h"   // eigenvectors of symmetric 3x3 matrices
+#include "sinew/numerics/principal_axes.h"   // axes of inertia matrices, those of MuJoCo
 #include "sinew/numerics/sparse.h"           // products with sparse rows
+#include "sinew/numerics/symmetric.h"        // eigenvectors of symmetric 3x3 matrices
 #include "sinew/numerics/tree.h"             // M along the tree: factor, solution, product
 
 #endif

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.passive/1: passive forces, that is, generalized forces that depend on positions,
-// velocities and a state that a force may keep, such as springs, dampers and fluid forces.
+// Kind sinew.passive/1: passive forces. These are generalized forces that depend on positions and
+// velocities, such as springs, dampers and fluid forces, and on a state that a force may keep.
 //
-// A force with state, such as a spring and a damper in series, plasticity or friction with
-// hysteresis, declares how many numbers it keeps in each simulation (`states`). They are part of
-// the state of the simulation (SN_STATE_PLUGIN): copies, saved states, hashes, rollouts and finite
-// differences contain them. In each step:
+// Forces with a state are, for example, a spring and a damper in series, plasticity, and friction
+// with hysteresis. Such a force declares how many numbers it keeps in each simulation (`states`).
+// They are part of the state of the simulation (SN_STATE_PLUGIN), so that copies, saved states,
+// hashes, rollouts and finite differences contain them. In each step the host calls
 //
-//   evaluate (once or several times)   apply(state)        reads the state of the start of the step
-//   integrate                          time, qpos, qvel, act of the end of the step
-//   at the end                         advance(state, h)   the state of the end of the step
+//   apply(state)         in each evaluation of the dynamics, one or several in a step, with the
+//                        state at the start of the step
+//   advance(state, h)    once, after the integrator has computed time, qpos, qvel and act at the
+//                        end of the step; it computes the state at the end of the step
 //
-// `apply` and `derive` get the state read-only, so that evaluating twice gives the same result.
-// `advance` sees the new qpos and qvel, while all that an evaluation computes (xpos, cdof ...) is
-// that of the latest evaluation, as a program sees it after sn_step. If the rate of the state is
-// J(q) v with the new velocity, state and velocity are integrated by semi-implicit (symplectic)
-// Euler, which keeps the energy of an elastic element bounded. The accuracy is of first order in h
-// with any integrator.
+// `apply` and `derive` must not change the state, so that evaluating twice gives the same result.
+// In `advance` qpos and qvel are those at the end of the step, but what an evaluation computes from
+// them (xpos, cdof ...) is still that of the latest evaluation, as it is for a program after
+// sn_step. If `advance` integrates a rate J(q) v with the new velocity v, state and velocity are
+// together integrated by semi-implicit (symplectic) Euler, which keeps the energy of an elastic
+// element bounded. The accuracy of the state is of first order in h with any integrator.
 
 #ifndef SINEW_PASSIVE_H
 #define SINEW_PASSIVE_H
@@ -31,63 +32,69 @@ SN_BEGIN_DECLS
 enum {                       // sn_ops.flags
   SN_PASSIVE_NAMED = 1,      // acts only in models that name it; otherwise in every model
   SN_PASSIVE_GRAVCOMP = 2,   // gravity compensation: part of qfrc_actuator where actgravcomp is set
-  // The entries declared by `couples` are not part of D. A model with an integrator that uses
-  // SN_DERIV_PASSIVE gets a warning if there is a coupling between branches.
+  // The entries that `couples` declares are left out of D, to keep solving with M - h D cheap. A
+  // model with an integrator that uses SN_DERIV_PASSIVE gets a warning if there are such entries.
   SN_PASSIVE_TREE_ONLY = 4
 };
 
-// Where a force declares couplings.
+// The object by which a force declares couplings.
 typedef struct sn_couplings sn_couplings;
 struct sn_couplings {
   uint32_t size;
   uint32_t reserved;
   void *context;   // belongs to the host
-  // [load] Declares that `derive` may have an entry (i, j) for any two of these n dofs, which may
-  // be in any order. SN_EPLUGIN: one of them is not a dof of the model.
+  // [load] Declares that `derive` may write the entries (i, j) of any two of these n dofs, given in
+  // any order. SN_EPLUGIN: one of them is not a dof of the model.
   sn_status (*add)(sn_couplings *couplings, int64_t n, const int32_t *dof);
 };
 SN_LAYOUT(sn_couplings, 24);
 
+// The operations of a passive force.
 typedef struct sn_passive_ops {
   sn_ops head;
   // optional. The attributes that a model may set for a named force; ends with a NULL name. The
-  // host checks them and passes them to bind in this order; strings are valid during bind.
+  // host checks them and passes their values to `bind` in this order.
   const sn_param *attributes;
-  // optional. Parameters of a model that this force implements, separated by "|": model fields
-  // dof_stiffness, dof_damping, tendon_stiffness, tendon_damping, body_gravcomp, geom_fluid and
-  // options density, viscosity. A model in which one of them is not zero and no force implements it
-  // is rejected; if two forces implement it, the model gets a warning. Any other word: SN_EPLUGIN.
+  // optional. The parameters of models whose force this is, separated by "|": the model fields
+  // dof_stiffness, dof_damping, tendon_stiffness, tendon_damping, body_gravcomp and geom_fluid, and
+  // the options density and viscosity. If one of them is not zero in a model and no loaded force
+  // names it here, the model is refused; if two forces name it, the model gets a warning. A plugin
+  // with another word is refused (SN_EPLUGIN).
   const char *realizes;
-  // [load] Resolves fields and ids. *bound NULL on return: the force has nothing to do for this
-  // model and is not called. values: the values of the declared attributes in this model.
+  // [load] Finds the fields and ids that the other operations need. values: those of the declared
+  // attributes in this model; texts are valid during the call. *bound is passed to the other
+  // operations; if it is NULL on return, the force has nothing to do in this model and is not
+  // called.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
-  void (*unbind)(const void *self, void *bound);   // [load]
+  void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned
   // [load] optional; NULL: 0. The number of state variables of this bound force in each simulation,
   // 0 to SN_MOST_STATES. It may depend on the model and on the attributes.
   int64_t (*states)(const void *self, const void *bound);
-  // [load] optional; NULL: zeros. The state to which sn_reset sets a simulation, which is at qpos0
-  // without velocity. Cleared before the call.
+  // [load] optional; NULL: zeros. Writes the state after sn_reset, when the simulation is at qpos0
+  // without velocity. state is cleared before the call.
   void (*reset)(const void *self, const void *bound, double *state);
-  // [load] optional. Declares which dofs `derive` couples, beyond those where one is an ancestor
-  // of the other. Such entries of D make solving with M - h D more expensive: two trees that are
-  // coupled are eliminated like one.
+  // [load] optional. Declares the pairs of dofs that `derive` couples although neither is an
+  // ancestor of the other in the kinematic tree. Such entries of D make solving with M - h D more
+  // expensive: two trees that are coupled are factored like one.
   sn_status (*couples)(const void *self, const void *bound, sn_couplings *couplings);
-  // [step] Adds its force to qfrc (nv). state: NULL without states.
+  // [step] Adds its force to qfrc (nv; N, N m). state: NULL without states. If it fails or the sum
+  // is not finite, the step fails.
   sn_status (*apply)(const void *self, const void *bound, const sn_data_view *data,
                      const double *state, double *qfrc, sn_scratch *scratch);
   // [step] optional. Adds d force / d qvel to D, nv x nv, on the given pattern: row i has
   // nnz[i] entries, columns col[adr[i] + k] in ascending order, values D[adr[i] + k]. The pattern
   // has every (i, j) where one dof is the other or its ancestor, and the couplings that any force
-  // of the model has declared; it may have more. Other entries are omitted: implicit integrators
-  // then take that part of the force as explicit, so a force between two branches of the tree that
-  // does not declare this coupling does not conserve momentum.
+  // of the model has declared; it may have more. Entries of the derivative that are not in the
+  // pattern are left out: implicit integrators then integrate that part of the force explicitly.
+  // A force between two branches of the tree that does not declare this coupling thus does not
+  // conserve momentum.
   sn_status (*derive)(const void *self, const void *bound, const sn_data_view *data,
                       const double *state, const sn_sparse *pattern, double *D,
                       sn_scratch *scratch);
-  // [step] Required when `states` is given. Writes the state after the step, in place. h: the time
-  // step. Called once at the end of each step, unless passive forces are disabled. If it
-  // fails or leaves a number that is not finite, the state stays as it was, with a warning.
+  // [step] Required when `states` is given. Replaces the state by that at the end of the step. h:
+  // the time step, s. Called once at the end of each step, unless passive forces are disabled. If
+  // it fails or writes a number that is not finite, the state stays as it was, with a warning.
   sn_status (*advance)(const void *self, const void *bound, const sn_data_view *data, double h,
                        double *state, sn_scratch *scratch);
 } sn_passive_ops;

@@ -28,6 +28,7 @@ SN_BEGIN_DECLS
 
 #define SN_PLUGIN_MAGIC 0x53494e57u   // "SINW"
 
+// What the engine offers to plugins.
 typedef struct sn_host sn_host;
 
 // One provider of a plugin. This struct never changes, because plugins have arrays of it.
@@ -38,6 +39,7 @@ typedef struct sn_provide {
 } sn_provide;
 SN_LAYOUT(sn_provide, 24);
 
+// The descriptor of a plugin.
 typedef struct sn_plugin {
   uint32_t magic;              // SN_PLUGIN_MAGIC
   uint32_t size;               // sizeof(sn_plugin)
@@ -61,6 +63,7 @@ SN_LAYOUT(sn_plugin, 80);
 // The only symbol that a plugin exports. It returns constant data and has no side effects.
 // [startup]
 #define SN_PLUGIN_ENTRY SN_API const sn_plugin *sn_plugin_entry(void)
+// The type of sn_plugin_entry.
 typedef const sn_plugin *sn_plugin_entry_fn(void);
 SN_API const sn_plugin *sn_plugin_entry(void);   // of the plugin that includes this header
 
@@ -225,6 +228,7 @@ typedef struct sn_inertia {
 SN_LAYOUT(sn_inertia, 64);
 
 #define SN_SERVICE_INERTIA "sinew.inertia/1"
+// The service SN_SERVICE_INERTIA.
 typedef struct sn_inertia_service {
   uint32_t size;
   uint32_t reserved;
@@ -248,6 +252,7 @@ enum {
   SN_CHAR = 4    // char: texts that end with 0, one after another
 };
 
+// A field whose name is resolved.
 typedef struct sn_field {
   int32_t index;   // in the table of pointers, `fields` of the view
   int32_t type;    // SN_REAL ...
@@ -256,6 +261,7 @@ typedef struct sn_field {
 } sn_field;
 SN_LAYOUT(sn_field, 16);
 
+// A model as plugins see it; fields are read with sn_field_reals and sn_field_ints.
 typedef struct sn_model_view {
   uint32_t size;
   uint32_t reserved;
@@ -264,6 +270,7 @@ typedef struct sn_model_view {
 } sn_model_view;
 SN_LAYOUT(sn_model_view, 24);
 
+// A simulation as plugins see it; fields are read with sn_field_reals and sn_field_ints.
 typedef struct sn_data_view {
   uint32_t size;
   uint32_t reserved;
@@ -274,6 +281,7 @@ typedef struct sn_data_view {
 SN_LAYOUT(sn_data_view, 32);
 
 #define SN_SERVICE_FIELDS "sinew.fields/1"
+// The service SN_SERVICE_FIELDS.
 typedef struct sn_fields_service {
   uint32_t size;
   uint32_t reserved;
@@ -297,16 +305,19 @@ typedef struct sn_fields_service {
 } sn_fields_service;
 SN_LAYOUT(sn_fields_service, 64);
 
+// [any] The address of a field of real numbers.
 static inline const double *sn_field_reals(const void *const *fields, sn_field field) {
   return (const double *)fields[field.index];
 }
 
+// [any] The address of a field of integers.
 static inline const int32_t *sn_field_ints(const void *const *fields, sn_field field) {
   return (const int32_t *)fields[field.index];
 }
 
 // Random numbers that depend on nothing but (seed, stream, counter).
 #define SN_SERVICE_RANDOM "sinew.random/1"
+// The service SN_SERVICE_RANDOM.
 typedef struct sn_random_service {
   uint32_t size;
   uint32_t reserved;
@@ -318,6 +329,7 @@ SN_LAYOUT(sn_random_service, 24);
 
 // Ray casting against the geoms of a simulation, for sensors.
 #define SN_SERVICE_RAY "sinew.ray/1"
+// The service SN_SERVICE_RAY.
 typedef struct sn_ray_service {
   uint32_t size;
   uint32_t reserved;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.sensor/1: sensors, which compute numbers from the fields of a simulation at one stage
-// of a step.
+// Kind sinew.sensor/1: sensors. A sensor computes numbers from the fields of a simulation, in one
+// stage of a step: when positions, velocities or accelerations have been computed. The host stores
+// them in sensordata, adds noise and cuts them off at the limits that the model sets.
 
 #ifndef SINEW_SENSOR_H
 #define SINEW_SENSOR_H
@@ -27,47 +28,51 @@ typedef struct sn_sensor {
 } sn_sensor;
 SN_LAYOUT(sn_sensor, 56);
 
+// The operations of a sensor.
 typedef struct sn_sensor_ops {
   sn_ops head;
-  // SN_STAGE_*. If dim is 0 and `shape` is NULL, each sensor of a model specifies stage, data type
-  // and number of values itself.
+  // SN_STAGE_*: the stage in which it is computed. If dim is 0 and `shape` is NULL, the model sets
+  // stage, data type and number of values of each sensor.
   int32_t stage;
   int32_t datatype;           // SN_DATA_*
   int32_t dim;                // number of values; 0: `shape` sets it
   int32_t reserved;
-  const char *objects;        // kinds of objects that it supports, "site|body"; "": none
-  const char *references;     // kinds of reference objects that it supports; "": none
-  // Quantities that the host computes before this sensor: "cacc", "subtree_vel", or both separated
-  // by "|"; "": none. A type with another word is refused.
+  const char *objects;        // kinds of objects that it can measure, "site|body"; "": none
+  const char *references;     // kinds of objects that it can measure against; "": none
+  // Quantities that the host must compute before this sensor, because it does so on request only:
+  // "cacc", "subtree_vel", or both separated by "|"; "": none. A sensor type with another word is
+  // refused.
   const char *needs;
-  // [load] optional. Sizes of one sensor, which may depend on the model and on the attributes of
-  // the sensor: *dim, the number of values, which is the table's dim before the call (a change is
-  // possible if that is 0), and *nstate, the number of state variables that the host keeps for it
-  // in each simulation, 0 before the call. At most SN_MOST_STATES each. The members dim, adr,
-  // nstate and stateadr of `sensor` are not set yet. NULL: dim of the table, no state.
+  // [load] optional; NULL: `dim` values, no state. Writes the sizes of one sensor, which may depend
+  // on the model and on the attributes of the sensor, at most SN_MOST_STATES each. *dim: number of
+  // values; before the call that of the table, which may be changed if it is 0. *nstate: number of
+  // state variables that the host keeps for it in each simulation; 0 before the call. The members
+  // dim, adr, nstate and stateadr of `sensor` are not set yet.
   sn_status (*shape)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                      int32_t *dim, int32_t *nstate, sn_error *error);
-  // [load] Resolves fields and ids for all sensors of a model that have this type. *bound is passed
-  // to evaluate and freed by unbind.
+  // [load] Finds the fields and ids that `evaluate` needs for all n sensors of a model that have
+  // this type. *bound is passed to the other operations and freed by `unbind`.
   sn_status (*bind)(const void *self, const sn_model_view *model, int64_t n,
                     const sn_sensor *sensors, void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load]
   // [step] Writes the values of every bound sensor to sensordata[adr], sensordata[adr + 1] ...
-  // state: those of all bound sensors, sensor i from state[stateadr] on; part of the simulation's
-  // state (SN_STATE_PLUGIN), which may be changed in the stage of this sensor only.
+  // state: the state variables of all bound sensors, those of one sensor from state[stateadr] on.
+  // They are part of the state of the simulation (SN_STATE_PLUGIN). A state may be evaluated
+  // several times, and each time must give the same result: a sensor that advances its state
+  // variables stores the time among them and compares. It may change them in its own stage only.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *state, double *sensordata, sn_scratch *scratch);
   // optional. The attributes that a model may set for a sensor of this type; ends with a NULL name.
-  // The host checks them and passes them in sn_sensor.values, in this order; strings are valid
-  // during the call.
+  // The host checks them and passes them in sn_sensor.values, in this order; texts are valid during
+  // the call.
   const sn_param *attributes;
   // [load] optional. Rejects a sensor that this type does not support, such as a ball joint sensor
   // on a hinge, with the reason and a remedy; the host adds the name and location of the sensor.
   // Called before bind, when the model is complete.
   sn_status (*check)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                      sn_error *error);
-  // [load] optional; NULL: zeros. The state of all bound sensors after a reset, laid out as for
-  // evaluate, cleared before the call.
+  // [load] optional; NULL: zeros. Writes the state variables of all bound sensors after sn_reset,
+  // laid out as for `evaluate`. They are cleared before the call.
   void (*reset)(const void *self, const void *bound, double *state);
 } sn_sensor_ops;
 SN_LAYOUT(sn_sensor_ops, 136);

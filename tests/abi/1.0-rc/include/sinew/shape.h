@@ -39,6 +39,7 @@ typedef struct sn_shape_info {
 } sn_shape_info;
 SN_LAYOUT(sn_shape_info, 64);
 
+// The operations of a shape.
 typedef struct sn_shape_ops {
   sn_ops head;
   // optional. The attributes that a model may set; ends with a NULL name. The host checks them and

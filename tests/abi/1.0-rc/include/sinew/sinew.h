@@ -210,6 +210,12 @@ SN_API const char *sn_model_selected(const sn_model *model, const char *what);
 // "disable"). value: text, with a decimal point in any locale.
 SN_API sn_status sn_model_parse_option(sn_model *model, const char *name, const char *value,
                                        sn_error *error);
+// [any] The names that sn_model_parse_option takes, options and flags, by index from 0. NULL: there
+// are no more.
+SN_API const char *sn_option_name(int64_t index);
+// [any] The words that an option or flag takes instead of a number, by index from 0. NULL: there
+// are no more.
+SN_API const char *sn_option_choice(const char *name, int64_t index);
 
 // ------------------------------------------------------------------ simulation [step]
 
@@ -381,6 +387,7 @@ SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geo
 
 // ------------------------------------------------------------------ fields [any]
 
+// An array of a model or a simulation.
 typedef struct sn_view {
   uint32_t size;   // set by the caller: no more bytes are written
   uint32_t reserved;

@@ -9,25 +9,27 @@
 //   equality rows             1/2 D z^2
 //   friction-loss rows        1/2 D z^2 while |z| < R eta, beyond it linear with slope eta
 //   unilateral rows           1/2 D z^2 where z < 0, else 0   (limits, pyramid edges)
-// where z is the element of J a - aref of this row. The constraint force is f = -grad s, and at the
-// solution M (a - a0) = J' f.
+// where z is the element of J a - aref of this row, D = 1 / R, and eta is its bound of friction
+// loss. The constraint force is f = -grad s, and at the solution M (a - a0) = J' f.
 //
 // For an elliptic contact, z and f are the vectors of its rows, and f lies in the friction cone
 //
 //   K = { f : f_0 >= 0,  sum_i>0 (f_i / friction_i)^2 <= f_0^2 }
 //   s(z) = max over f in K of  -z' f - 1/2 f' diag(R) f,   and the maximizer is the force:
 //
-// the projection of -D z on K in the metric of R. Its regularizers are R_i = R_1 (friction_1 /
-// friction_i)^2, so K is a circular cone in the variables sqrt(R_i) f_i, with the coefficient mu of
-// sn_cone. In the scaled residuals u_0 = mu z_0, u_i = friction_i z_i, with t = |u_1 ...|, s is
+// the projection of -D z on K in the metric of R. The regularizers of friction are R_i = R_1
+// (friction_1 / friction_i)^2, so K is a circular cone in the variables sqrt(R_i) f_i, with the
+// coefficient mu of sn_cone. With u_0 = mu z_0, u_i = friction_i z_i for i > 0, and t the length of
+// (u_1, u_2, ...), s is
 //
 //   0                                          where u_0 >= mu t            (separating)
 //   1/2 sum_i D_i z_i^2                        where mu u_0 + t <= 0        (sticking: f = -D z)
 //   1/2 D_0 / (mu^2 (1 + mu^2)) (u_0 - mu t)^2   between them               (sliding)
 //
-// Rows come in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
+// Rows are in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
 // contact are consecutive and have the same columns. A problem is one island: constraints that do
-// not interact are solved in separate calls, unless the solver sets SN_SOLVER_WHOLE.
+// not interact are solved in separate calls, unless the solver sets SN_SOLVER_WHOLE. All numbers
+// are in SI units: a row of a contact has z in m/s^2 and f in N.
 
 #ifndef SINEW_SOLVER_H
 #define SINEW_SOLVER_H
@@ -85,16 +87,17 @@ typedef struct sn_problem {
   int32_t noslip_iterations;
   const sn_sparse *dual;         // with SN_SOLVER_DUAL: A = J M^-1 J', without R; else NULL
   // nefc; forces to start from. With SN_SOLVER_POST: those of the main solver. For other solvers
-  // NULL in ABI 1.0, whose state has no forces; -grad s at qacc_start is the warm start of a solver
-  // that works on forces.
+  // NULL in ABI 1.0, because forces are not part of the state of a simulation; a solver that works
+  // on forces starts from -grad s at qacc_start.
   const double *force_start;
-  // What the rows belong to, for solvers that use results of earlier steps; NULL and 0 if unknown.
-  // id, nefc: of a contact row the index of the contact in the arrays below; of other rows the id of
-  // the equality, dof, joint or tendon.
+  // What the rows belong to, for solvers that use results of earlier steps; NULL and 0 if it is not
+  // known. id, nefc: for a row of a contact the index of the contact in the arrays below; for other
+  // rows the id of the equality constraint, dof, joint or tendon.
   const int32_t *id;
   int64_t ncontact;   // of the simulation, in all its islands
-  // ncontact each: the two geoms, and which of their contact points it is. These three numbers are
-  // the same from step to step, as sn_contact_point.feature is; feature 0: not known.
+  // ncontact each: the two geoms, and which of their contact points it is, see
+  // sn_contact_point.feature. The three numbers identify a contact from step to step; feature 0:
+  // not known.
   const int32_t *geom1, *geom2, *feature;
 } sn_problem;
 SN_LAYOUT(sn_problem, 280);
@@ -128,11 +131,12 @@ SN_LAYOUT(sn_solution, 48);
 // The operations of a solver.
 typedef struct sn_solver_ops {
   sn_ops head;
-  // [step] Solves the problem. SN_OK, or SN_NOT_CONVERGED with the best solution found. The same
-  // problem gives the same bits. With a tolerance of 0 the solver iterates until the improvement is
-  // of the size of rounding errors. After a negative status, numbers that are not finite or invalid
-  // states, the host counts a warning that names the solver and sets the constraint forces to zero
-  // or, after a post-solver, keeps the result of the main solver.
+  // [step] Solves the problem. Returns SN_OK, or SN_NOT_CONVERGED with the best solution that was
+  // found. The same problem must give the same bits. With a tolerance of 0 the solver iterates
+  // until the improvement is of the size of rounding errors. If it returns a negative status, a
+  // number that is not finite or an invalid state, the host counts a warning that names the solver
+  // and sets the constraint forces to zero or, after a post-solver, keeps the result of the main
+  // solver.
   sn_status (*solve)(const void *self, const sn_problem *problem, sn_solution *solution,
                      sn_scratch *scratch);
 } sn_solver_ops;

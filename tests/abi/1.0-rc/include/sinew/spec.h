@@ -52,6 +52,7 @@ typedef struct sn_reals {
 } sn_reals;
 SN_LAYOUT(sn_reals, 16);
 
+// An array of n integers.
 typedef struct sn_ints {
   const int32_t *p;
   int64_t n;
@@ -434,6 +435,7 @@ typedef struct sn_text_def {
 } sn_text_def;
 SN_LAYOUT(sn_text_def, 24);
 
+// An element of a tuple.
 typedef struct sn_tuple_item {
   const char *objtype, *object;
   double prm;
@@ -481,15 +483,20 @@ typedef struct sn_source sn_source;   // a file that the host has opened, see lo
 // Another file as a part of the spec: see `include` of the builder.
 typedef struct sn_include_def {
   SN_DEF_HEAD;
-  const char *name;     // of the body that is added for the part; NULL or "": it has none
-  const char *file;     // as for `open` of the source
-  const char *prefix;   // of all names of the part; NULL: ""
-  int32_t body;         // that the part is attached to
+  const char *name;      // of a body that is added for the part; NULL or "": none is added
+  const char *file;      // as for `open` of the source
+  const char *prefix;    // of all names of the part; NULL: ""
+  int32_t body;          // that the part is attached to
   int32_t reserved1;
-  double pos[3];        // of the part's world in the frame of that body
+  double pos[3];         // of the part's world in the frame of that body
   sn_orient orient;
+  const char *subtree;   // a body of the part: only it and what is inside of it is attached, as if
+                         // its parent were the world of the part; NULL or "": everything
+  int32_t at;            // the id that the first body of the part gets; those from there on get
+                         // higher ones; 0: ids after all others
+  int32_t reserved2;
 } sn_include_def;
-SN_LAYOUT(sn_include_def, 224);
+SN_LAYOUT(sn_include_def, 240);
 
 // ------------------------------------------------------------------ the builder
 
@@ -560,13 +567,16 @@ struct sn_builder {
   void (*principal_axes)(const double *matrix, double *moments, double *quat);
   // Reads another file, in whatever format a loader recognizes, and attaches it to a body as
   // sn_spec_attach does: the world of the part becomes that body, and its names and references get
-  // the prefix. With a name, a position or an orientation, a body without joint is added for the
-  // part first; a part with free joints or mocap bodies has to be attached to the world, body 0,
-  // without any of them. source: the file that is being loaded; names of files in the part are
-  // relative to the part's own file. Options, statistics and visual settings of the part are not
-  // used; a note reports options that it has. Errors are located in the part, or at `location`,
-  // which may be NULL. SN_EINVAL: a file that includes itself, directly or by others, or more than
-  // 32 levels. If it fails, nothing of the part is in the spec. [load] Since 1.0.
+  // the prefix. pos and orient move what is in the world of the part. With a name, a body without
+  // joint is added first, at pos and orient, and the part is attached to that; free joints and
+  // mocap bodies are possible in parts that are attached to the world itself, body 0, without a
+  // name. With a subtree, only elements that do not refer to other bodies of the part are attached.
+  // source: the file that is being loaded; names of files in the part are relative to the part's
+  // own file. Options, statistics and visual settings of the part are not used; a note reports
+  // options that it has. Errors are located in the part, or at `location`, which may be NULL.
+  // SN_EINVAL: a file that includes itself, directly or by others, or more than 32 levels.
+  // SN_ENOTFOUND: the part does not have the body `subtree`. If it fails, nothing of the part is in
+  // the spec. [load] Since 1.0.
   sn_status (*include)(sn_spec *spec, sn_source *source, const sn_include_def *def,
                        const sn_location *location, sn_error *error);
 

@@ -17,6 +17,7 @@ enum {
   SN_SUGGEST_FAR = 1 << 20   // the distance of names that are too long, empty or not similar
 };
 
+// A letter in lower case.
 static inline int32_t sn_suggest_lower(char c) {
   return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }

@@ -53,6 +53,7 @@ SN_BEGIN_DECLS
   X(integrate, "integration", "the integrator, without the evaluations that it makes") \
   X(other, "other", "checks, copies of the state, and everything else")
 
+// The time that one stage took.
 typedef struct sn_timing {
   uint32_t size;         // set by the caller: no more bytes are written
   uint32_t reserved;

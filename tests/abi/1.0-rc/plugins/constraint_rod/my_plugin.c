@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A rod without mass between two sites: an equality constraint that keeps their distance.
+// A rod without mass between two sites, an equation that keeps their distance; or a rope, a limit
+// that keeps it from becoming larger. Both may change their length at a constant rate, like a
+// hydraulic cylinder or a rope on a winch.
 //
-//   r = |p1 - p2| - L       J = u' (Jp1 - Jp2),  u = (p1 - p2) / |p1 - p2|
+//   rod    r = |p1 - p2| - (L + rate t) = 0       J = n' (Jp1 - Jp2),  n = (p1 - p2) / |p1 - p2|
+//   rope   r = (L + rate t) - |p1 - p2| >= 0      J = -n' (Jp1 - Jp2)
 //
-// J is the generalized force of the unit force u at the first site and -u at the second.
+// J is the generalized force of a unit force along n at the first site and the opposite force at
+// the second. The reference velocity is -dr/dt at constant positions: rate, and for a rope -rate.
 
 #include <stddef.h>
 
@@ -13,13 +17,14 @@
 #include "sinew/kinematics.h"
 #include "sinew/math.h"
 
-enum { SITE1, SITE2, LENGTH };   // attributes
+enum { SITE1, SITE2, LENGTH, RATE, ROPE };   // attributes
 
 typedef struct rod {
   int64_t nv;
   int32_t site[2], body[2];   // body: of the site
-  double length;
-  sn_field site_xpos;
+  double length, rate;
+  double sign;                // of r: -1 for a rope
+  sn_field site_xpos, time;
   const sn_kinematics_service *kinematics;
   const sn_model_view *model;
 } rod;
@@ -30,7 +35,10 @@ static sn_status rod_bind(const void *self, const sn_model_view *model, const sn
   const int32_t *site_bodyid = sn_lookup_ints(&l, "site_bodyid");
   rod r = { .nv = sn_lookup_size(&l, "nv"),
             .length = values[LENGTH].real,
+            .rate = values[RATE].real,
+            .sign = values[ROPE].integer ? -1 : 1,
             .site_xpos = sn_lookup_data(&l, "site_xpos"),
+            .time = sn_lookup_data(&l, "time"),
             .kinematics = sn_lookup_service(&l, SN_SERVICE_KINEMATICS),
             .model = model };
   SN_TRY(l.status);
@@ -52,6 +60,11 @@ static int64_t rod_rows(const void *self, const void *bound) {
   (void)self;
   (void)bound;
   return 1;
+}
+
+static void rod_kinds(const void *self, const void *bound, int32_t *kind) {
+  (void)self;
+  kind[0] = ((const rod *)bound)->sign < 0 ? SN_CONSTRAINT_LIMIT : SN_CONSTRAINT_EQUATION;
 }
 
 // The dofs that move one of the bodies: both lists are ascending, and merged.
@@ -83,12 +96,24 @@ static sn_status rod_evaluate(const void *self, const void *bound, const sn_data
   (void)scratch;
   const double *xpos = sn_field_reals(data->fields, r->site_xpos);
   const double *p1 = xpos + 3 * r->site[0], *p2 = xpos + 3 * r->site[1];
-  double u[3], back[3];
-  sn_sub3(u, p1, p2);
-  residual[0] = sn_normalize3(u) - r->length;
-  sn_scale3(back, u, -1);
-  r->kinematics->apply(data, r->body[0], p1, u, NULL, J);
+  const double length = r->length + r->rate * sn_field_reals(data->fields, r->time)[0];
+  double n[3], back[3];
+  sn_sub3(n, p1, p2);
+  residual[0] = r->sign * (sn_normalize3(n) - length);
+  sn_scale3(n, n, r->sign);
+  sn_scale3(back, n, -1);
+  r->kinematics->apply(data, r->body[0], p1, n, NULL, J);
   r->kinematics->apply(data, r->body[1], p2, back, NULL, J);
+  return SN_OK;
+}
+
+static sn_status rod_velocity(const void *self, const void *bound, const sn_data_view *data,
+                              double *velocity, sn_scratch *scratch) {
+  const rod *r = bound;
+  (void)self;
+  (void)data;
+  (void)scratch;
+  velocity[0] = r->sign * r->rate;
   return SN_OK;
 }
 
@@ -110,13 +135,23 @@ static const sn_param attributes[] = {
     .type = SN_PARAM_REAL,
     .min = 0,
     .max = 1e6,
-    .summary = "L, m" },
+    .summary = "L, the length at time 0, m" },
+  { .name = "rate",
+    .default_value = "0",
+    .type = SN_PARAM_REAL,
+    .min = -1e6,
+    .max = 1e6,
+    .summary = "change of the length, m/s" },
+  { .name = "rope",
+    .default_value = "no",
+    .type = SN_PARAM_BOOL,
+    .summary = "it pulls and does not push" },
   { .name = NULL },
 };
 
 static const sn_constraint_ops ops = {
   .head = { .size = sizeof(sn_constraint_ops),
-            .summary = "a rod without mass between two sites",
+            .summary = "a rod or rope without mass between two sites",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },
   .attributes = attributes,
@@ -125,6 +160,8 @@ static const sn_constraint_ops ops = {
   .rows = rod_rows,
   .dofs = rod_dofs,
   .evaluate = rod_evaluate,
+  .kinds = rod_kinds,
+  .velocity = rod_velocity,
 };
 
 static const sn_provide provides[] = {
@@ -133,4 +170,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "org.example.rod", .version = "1.0", .license = "Apache-2.0",
-          .summary = "rods between sites", .provides = provides)
+          .summary = "rods and ropes between sites", .provides = provides)

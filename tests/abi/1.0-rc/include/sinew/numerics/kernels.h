@@ -12,10 +12,12 @@ SN_BEGIN_DECLS
 
 enum { SN_KERNEL_LANES = 4 };   // leading dimensions are multiples of this
 
+// The smallest leading dimension for n columns.
 static inline int32_t sn_kernel_pad(int32_t n) {
   return (n + SN_KERNEL_LANES - 1) & ~(SN_KERNEL_LANES - 1);
 }
 
+// The kernels of one instruction set.
 typedef struct sn_kernels {
   // y[r] = sum_k A[r n + k] x[k], r < nrow
   void (*rows_times)(int32_t nrow, int32_t n, const double *A, const double *x, double *y);

@@ -55,6 +55,7 @@ static inline void sn_number_shift(sn_number_big *a, int32_t n) {
   a->n += limbs;
 }
 
+// a = value
 static inline void sn_number_set(sn_number_big *a, uint64_t value) {
   a->limb[0] = (uint32_t)value;
   a->limb[1] = (uint32_t)(value >> 32);

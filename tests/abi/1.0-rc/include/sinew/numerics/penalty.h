@@ -38,6 +38,7 @@ static inline double sn_penalty_quadratic(double D, double bound, double z, doub
   return -0.5 * f * z;
 }
 
+// Cost, force and state of a friction-loss row with residual z.
 static inline double sn_penalty_friction(double D, double R, double eta, double z, double *force,
                                          int32_t *state) {
   const double f = -D * z;
@@ -119,6 +120,7 @@ typedef struct sn_penalty_slope {
   double first, second;
 } sn_penalty_slope;
 
+// Adds the slopes of the cost of a friction-loss row at z + step dz.
 static inline void sn_penalty_friction_slope(double D, double eta, double z, double dz, double step,
                                              sn_penalty_slope *s) {
   const double f = -D * (z + step * dz);
@@ -138,6 +140,7 @@ typedef struct sn_penalty_line {
   double tt, tv, vv;   // tangential: w't w_t, w_t'v_t, v_t'v_t
 } sn_penalty_line;
 
+// An elliptic contact along the line z + step dz.
 static inline sn_penalty_line sn_penalty_cone_line(int32_t dim, const double *root, const double *z,
                                                    const double *dz) {
   sn_penalty_line line = { root[0] * z[0], root[0] * dz[0], 0, 0, 0 };
@@ -150,6 +153,7 @@ static inline sn_penalty_line sn_penalty_cone_line(int32_t dim, const double *ro
   return line;
 }
 
+// Adds the slopes of the cost of an elliptic contact on a line.
 static inline void sn_penalty_cone_slope(const sn_penalty_line *line, double mu, double step,
                                          sn_penalty_slope *s) {
   const double N = -(line->w0 + step * line->v0);

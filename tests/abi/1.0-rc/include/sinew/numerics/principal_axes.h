@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Eigenvalues and eigenvectors of a symmetric 3x3 matrix, for inertia matrices. Not part of the
-// ABI: see sinew/numerics.h. All [any].
+// Principal moments and axes of inertia matrices. Where moments are equal or nearly so, the axes
+// are those of MuJoCo; symmetric.h has eigenvectors without such a convention. Not part of the ABI:
+// see sinew/numerics.h. All [any].
 
 #ifndef SINEW_NUMERICS_PRINCIPAL_AXES_H
 #define SINEW_NUMERICS_PRINCIPAL_AXES_H

@@ -19,6 +19,7 @@ typedef struct sn_sparse_row {
   const double *val;
 } sn_sparse_row;
 
+// Row i of a matrix.
 static inline sn_sparse_row sn_sparse_row_at(const sn_sparse *A, int64_t i) {
   sn_sparse_row row = { A->nnz[i], A->col + A->adr[i], A->val + A->adr[i] };
   return row;
@@ -59,6 +60,7 @@ static inline void sn_sparse_multiply(const sn_sparse *A, const double *x, doubl
   }
 }
 
+// y = A x with sn_row_dot_paired.
 static inline void sn_sparse_multiply_paired(const sn_sparse *A, const double *x, double *y) {
   for (int64_t i = 0; i < A->nrow; i++) {
     y[i] = sn_row_dot_paired(sn_sparse_row_at(A, i), x);

@@ -24,6 +24,14 @@ void sn_tree_solve(const sn_inertia *inertia, double *x);
 // The same, one dof after the other: the result may differ from that of sn_tree_solve by rounding
 // errors. For solvers whose results must not change.
 void sn_tree_solve_plain(const sn_inertia *inertia, double *x);
+// One step of x = L'^-1 x, in place, which takes the dofs from the last to the first: the ancestors
+// of dof k lose what it has of them.
+static inline void sn_tree_eliminate(const sn_inertia *inertia, int32_t k, double *x) {
+  const double *entry = inertia->L + inertia->adr[k], value = x[k];
+  for (int32_t i = inertia->parent[k]; i >= 0; i = inertia->parent[i]) {
+    x[i] -= *++entry * value;
+  }
+}
 // y = M x; x and y do not overlap.
 void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y);
 
@@ -39,6 +47,14 @@ static inline int32_t sn_tree_row_length(int64_t nv, const int32_t *parent, cons
     n++;
   }
   return n;
+}
+
+// Is dof `low` dof `high` itself or one of its ancestors?
+static inline int sn_tree_is_ancestor(const int32_t *parent, int32_t low, int32_t high) {
+  while (high > low) {
+    high = parent[high];
+  }
+  return high == low;
 }
 
 // A matrix A that is not symmetric but has the sparsity pattern of M: A(i, j) is 0 unless i = j or

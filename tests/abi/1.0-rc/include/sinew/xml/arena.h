@@ -11,8 +11,10 @@
 
 SN_BEGIN_DECLS
 
+// A piece of the memory of an arena.
 typedef struct xml_chunk xml_chunk;
 
+// Memory that is freed at once.
 typedef struct xml_arena {
   const sn_host *host;   // whose memory it is
   xml_chunk *chunks;     // the newest first

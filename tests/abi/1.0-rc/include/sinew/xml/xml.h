@@ -21,6 +21,7 @@ SN_BEGIN_DECLS
 enum { XML_MAX_DEPTH = 10000 };       // of nested elements, also after splicing
 enum { XML_MAX_ATTRIBUTES = 1000 };   // of one element
 
+// An attribute.
 typedef struct xml_attr xml_attr;
 struct xml_attr {
   const char *name, *value;
@@ -28,6 +29,7 @@ struct xml_attr {
   int32_t line, column;   // of its name
 };
 
+// An element.
 typedef struct xml_node xml_node;
 struct xml_node {
   const char *name;
@@ -43,6 +45,7 @@ struct xml_node {
 #define XML_TEXT_IGNORED "text between elements has no meaning and is ignored"
 #define XML_REST_IGNORED "content after the end of the root element is ignored"
 
+// A document that was read.
 typedef struct xml_document {
   xml_arena arena;
   xml_node *root;
@@ -83,10 +86,12 @@ int32_t xml_step(xml_walk *walk);
 const xml_attr *xml_find_attr(const xml_node *node, const char *name);
 const xml_node *xml_find_child(const xml_node *node, const char *name);
 
+// [any] Where an element was written.
 static inline sn_location xml_location(const xml_node *node) {
   sn_location location = { node->file, node->line, node->column };
   return location;
 }
+// [any] Where an attribute was written.
 static inline sn_location xml_attr_location(const xml_node *node, const xml_attr *attr) {
   sn_location location = { node->file, attr->line, attr->column };
   return location;
