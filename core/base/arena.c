@@ -36,8 +36,9 @@ const si_chunk *si_chunk_below(const si_chunk *chunk) {
   return chunk->below;
 }
 
+// The multiple is a power of two.
 static int64_t round_up(int64_t bytes, int64_t multiple) {
-  return (bytes + multiple - 1) / multiple * multiple;
+  return (bytes + multiple - 1) & -multiple;
 }
 
 static void *scratch_alloc(sn_scratch *scratch, int64_t bytes, int64_t alignment);
