@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # docs/index.md leads to every page, every link between pages leads somewhere, also the part behind
-# its #, and the site builds without a warning, where its tools are installed.
+# its #, the library has the names that pages use, and the site builds without a warning, where its
+# tools are installed.
 #
 #   documents.sh SOURCE_TREE [BUILD_TREE]
 
@@ -53,6 +54,21 @@ while read -r page; do
     bad=1
   fi
 done < <(find docs -name '*.md')
+
+# the functions, types and accessors that pages name are in the headers or, where macros make them,
+# in the list of the interface; an accessor's name is that of its field
+{ find sdk/include -name '*.h' -exec cat {} +; cat tests/abi/interface.txt; } |
+  grep -oE '[A-Za-z0-9_]+' | sort -u > "$work/words"
+sed 's/^/snm_/; p; s/^snm_/snd_/' "$work/words" | sort -u - "$work/words" > "$work/known"
+{ grep -oE '\bsn[md]?_[a-z0-9_]*[a-z0-9]\b' "${pages[@]}" /dev/null || true; } | sort -u |
+  while IFS=: read -r page name; do
+    [[ $name == sn_noun_verb ]] || grep -qxF "$name" "$work/known" ||
+      echo "$page: no header has '$name'"
+  done > "$work/unknown"
+if [[ -s $work/unknown ]]; then
+  cat "$work/unknown"
+  bad=1
+fi
 
 if command -v doxygen mkdocs > "$work/log" && [[ $(wc -l < "$work/log") == 2 ]]; then
   if ! docs/site/make.sh "$work/site" > "$work/log" 2>&1; then
