@@ -32,29 +32,29 @@ static uint32_t rotate(uint32_t x, int n) {
 }
 
 static void add_block(sha256 *s, const uint8_t *p) {
-  uint32_t w[ROUNDS], v[8];
+  uint32_t w[ROUNDS];
   for (int i = 0; i < 16; i++) {
     const uint8_t *q = p + (ptrdiff_t)4 * i;
     w[i] = (uint32_t)q[0] << 24 | (uint32_t)q[1] << 16 | (uint32_t)q[2] << 8 | q[3];
   }
   for (int i = 16; i < ROUNDS; i++) {
-    const uint32_t a = w[i - 15], b = w[i - 2];
-    w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] +
-           (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+    const uint32_t x = w[i - 15], y = w[i - 2];
+    w[i] = w[i - 16] + (rotate(x, 7) ^ rotate(x, 18) ^ x >> 3) + w[i - 7] +
+           (rotate(y, 17) ^ rotate(y, 19) ^ y >> 10);
   }
-  memcpy(v, s->h, sizeof v);
+  uint32_t a = s->h[0], b = s->h[1], c = s->h[2], d = s->h[3];
+  uint32_t e = s->h[4], f = s->h[5], g = s->h[6], h = s->h[7];
   for (int i = 0; i < ROUNDS; i++) {
-    const uint32_t a = v[0], e = v[4];
-    const uint32_t t1 = v[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
-                        ((e & v[5]) ^ (~e & v[6])) + constants[i] + w[i];
+    const uint32_t t1 = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) +
+                        constants[i] + w[i];
     const uint32_t t2 = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) +
-                        ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
-    memmove(v + 1, v, 7 * sizeof *v);
-    v[4] += t1;
-    v[0] = t1 + t2;
+                        ((a & b) ^ (a & c) ^ (b & c));
+    h = g, g = f, f = e, e = d + t1;
+    d = c, c = b, b = a, a = t1 + t2;
   }
+  const uint32_t sum[] = { a, b, c, d, e, f, g, h };
   for (int i = 0; i < 8; i++) {
-    s->h[i] += v[i];
+    s->h[i] += sum[i];
   }
 }
 
