@@ -11,7 +11,7 @@
 
 // The first bytes of a file; a negative number: all of it.
 static inline void copy_part(const char *from, const char *name, long most) {
-  static char bytes[1 << 22];
+  static char bytes[1 << 25];   // an object with sanitizers is large
   FILE *f = fopen(from, "rb");
   ck_assert_msg(f != NULL, "no %s", from);
   const size_t n = fread(bytes, 1, sizeof bytes, f);
