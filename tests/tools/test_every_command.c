@@ -323,10 +323,14 @@ static int is_running(pid_t pid, int *status) {
 
 // Starts a line, interrupts it when it simulates, and returns the status of the process.
 static int interrupt(const char *line) {
+  // without the handler of the test itself, which the child would have until the shell starts
+  void (*own)(int) = signal(SIGINT, SIG_DFL);
   const pid_t pid = fork();
+  if (pid != 0) {
+    signal(SIGINT, own);
+  }
   if (pid == 0) {
     char whole[2048];
-    signal(SIGINT, SIG_DFL);
     snprintf(whole, sizeof whole, "PATH=%s:$PATH; export PATH; cd %s; %s >../printed 2>../said",
              SN_TEST_BUILD, work, line);
     execl("/bin/sh", "sh", "-c", whole, (char *)NULL);
