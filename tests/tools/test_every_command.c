@@ -194,7 +194,7 @@ static void expect_reason(const example *e, const output *o, const char *const *
   ck_assert_msg(found, "%s: %s", e->line, o->text);
 }
 
-// Nobody may write in /sys, not even root.
+// Not even root can create files in /sys.
 START_TEST(read_only_folder) {
   static const char *const reasons[] = { "Permission denied", "Operation not permitted",
                                          "Read-only file system", "No such file", NULL };
