@@ -302,19 +302,21 @@ static void lengthen(const example *e, char *out, size_t room) {
   snprintf(out + used, room - used, " --steps 1000000000");
 }
 
-// Whether a process has a handler of SIGINT.
+// Whether a process has become sinew and has a handler of SIGINT. The shell that starts it has a
+// handler too.
 static int catches(pid_t pid) {
-  char path[64], text[4096];
+  char path[64], text[4096], name[64] = "";
   unsigned long long caught = 0;
   snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
   FILE *f = fopen(path, "r");
   while (f && fgets(text, sizeof text, f)) {
+    sscanf(text, "Name: %63s", name);
     sscanf(text, "SigCgt: %llx", &caught);
   }
   if (f) {
     fclose(f);
   }
-  return (caught >> (SIGINT - 1)) & 1;
+  return strcmp(name, "sinew") == 0 && (caught >> (SIGINT - 1)) & 1;
 }
 
 static int is_running(pid_t pid, int *status) {
