@@ -12,29 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, FIRST_CHUNK = 64 * 1024 };
+enum { FIRST_CHUNK = 64 * 1024 };
 
-struct si_chunk {
-  si_chunk *below;
-  int64_t capacity, used;
-  int64_t reserved;
-};
-
-// the memory of a chunk begins at the first multiple of ALIGNMENT after its header
-_Static_assert(sizeof(si_chunk) <= ALIGNMENT, "the header of a chunk fits before its memory");
-
-static uint8_t *memory(const si_chunk *chunk) {
-  return (uint8_t *)(uintptr_t)chunk + ALIGNMENT;
-}
-
-const void *si_chunk_memory(const si_chunk *chunk, int64_t *used) {
-  *used = chunk->used;
-  return memory(chunk);
-}
-
-const si_chunk *si_chunk_below(const si_chunk *chunk) {
-  return chunk->below;
-}
+_Static_assert(sizeof(si_chunk) <= SI_ARENA_ALIGNMENT, "the header of a chunk fits in its place");
 
 // The multiple is a power of two.
 static int64_t round_up(int64_t bytes, int64_t multiple) {
@@ -83,8 +63,8 @@ static int grow(si_arena *arena, int64_t bytes) {
   if (arena->limit && want > arena->limit - held - others) {
     want = bytes;
   }
-  want = round_up(want, ALIGNMENT);
-  si_chunk *chunk = aligned_alloc(ALIGNMENT, (size_t)(want + ALIGNMENT));
+  want = round_up(want, SI_ARENA_ALIGNMENT);
+  si_chunk *chunk = aligned_alloc(SI_ARENA_ALIGNMENT, (size_t)(want + SI_ARENA_ALIGNMENT));
   if (!chunk) {
     return 0;
   }
@@ -94,7 +74,7 @@ static int grow(si_arena *arena, int64_t bytes) {
 }
 
 int si_arena_possible(int64_t bytes, int64_t alignment) {
-  return bytes >= 0 && bytes <= INT64_MAX / 4 && alignment > 0 && alignment <= ALIGNMENT &&
+  return bytes >= 0 && bytes <= INT64_MAX / 4 && alignment > 0 && alignment <= SI_ARENA_ALIGNMENT &&
          (alignment & (alignment - 1)) == 0;
 }
 
@@ -124,7 +104,7 @@ static void *find(si_arena *arena, int64_t bytes, int64_t alignment) {
   if (arena->used > arena->peak) {
     arena->peak = arena->used;
   }
-  return memory(top) + start;
+  return si_chunk_memory(top) + start;
 }
 
 // The first failure is kept: what follows from it says less.
@@ -137,7 +117,7 @@ static void note_failure(si_arena *arena, int lent, int64_t bytes, int64_t align
   }
 }
 
-void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment) {
+void *si_arena_take_slowly(si_arena *arena, int64_t bytes, int64_t alignment) {
   void *p = find(arena, bytes, alignment);
   if (!p) {
     note_failure(arena, 0, bytes, alignment);
@@ -157,13 +137,9 @@ static void *scratch_alloc(sn_scratch *scratch, int64_t bytes, int64_t alignment
   return p;
 }
 
-// ------------------------------------------------------------------ mark and release
+// ------------------------------------------------------------------ release
 
-si_mark si_arena_mark(const si_arena *arena) {
-  return (si_mark){ arena->top, arena->top ? arena->top->used : 0, arena->used };
-}
-
-void si_arena_release(si_arena *arena, si_mark mark) {
+void si_arena_release_slowly(si_arena *arena, si_mark mark) {
   // emptied with more than one chunk: they become one
   if (mark.used == 0 && arena->top && arena->top->below) {
     si_arena_reset(arena);

@@ -19,6 +19,13 @@
 #include "sinew/abi.h"
 
 typedef struct si_chunk si_chunk;
+struct si_chunk {
+  si_chunk *below;
+  int64_t capacity, used;   // bytes of the memory after it
+  int64_t reserved;
+};
+
+enum { SI_ARENA_ALIGNMENT = 64 };   // of the memory of a chunk; the most that a request may have
 
 typedef struct si_arena {
   sn_scratch scratch;     // first: a plugin's handle to this arena
@@ -38,19 +45,49 @@ typedef struct si_mark {
   int64_t used;
 } si_mark;
 
-// The memory of a chunk that is in use, and the chunk below it; NULL: there is none.
-const void *si_chunk_memory(const si_chunk *chunk, int64_t *used);
-const si_chunk *si_chunk_below(const si_chunk *chunk);
+// It begins at the first multiple of SI_ARENA_ALIGNMENT after the header.
+static inline uint8_t *si_chunk_memory(const si_chunk *chunk) {
+  return (uint8_t *)(uintptr_t)chunk + SI_ARENA_ALIGNMENT;
+}
 
 void si_arena_init(si_arena *arena, int64_t limit);
 void si_arena_free(si_arena *arena);
-void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment);
 // False: no memory, however large, has such a block.
 int si_arena_possible(int64_t bytes, int64_t alignment);
-si_mark si_arena_mark(const si_arena *arena);
-void si_arena_release(si_arena *arena, si_mark mark);
 void si_arena_reset(si_arena *arena);      // releases everything, joins the chunks
 int64_t si_arena_capacity(const si_arena *arena);
+// The general cases of the two inline functions below.
+void *si_arena_take_slowly(si_arena *arena, int64_t bytes, int64_t alignment);
+void si_arena_release_slowly(si_arena *arena, si_mark mark);
+
+// bytes of an alignment, which is a power of two up to SI_ARENA_ALIGNMENT.
+static inline void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment) {
+  si_chunk *top = arena->top;
+  if (top && !arena->limit) {
+    const int64_t start = (top->used + alignment - 1) & -alignment;
+    if ((uint64_t)bytes <= (uint64_t)(top->capacity - start)) {
+      arena->used += start + bytes - top->used;
+      top->used = start + bytes;
+      arena->peak = arena->used > arena->peak ? arena->used : arena->peak;
+      return si_chunk_memory(top) + start;
+    }
+  }
+  return si_arena_take_slowly(arena, bytes, alignment);
+}
+
+static inline si_mark si_arena_mark(const si_arena *arena) {
+  return (si_mark){ arena->top, arena->top ? arena->top->used : 0, arena->used };
+}
+
+static inline void si_arena_release(si_arena *arena, si_mark mark) {
+  si_chunk *top = arena->top;
+  if (top && top == mark.chunk && (mark.used || !top->below)) {
+    top->used = mark.chunk_used;
+    arena->used = mark.used;
+  } else {
+    si_arena_release_slowly(arena, mark);
+  }
+}
 
 // Typed memory from an arena.
 static inline double *si_arena_reals(si_arena *arena, int64_t n) {

@@ -169,10 +169,8 @@ static void keep(si_worker *w, si_checked *r, const void *memory, int64_t bytes)
 }
 
 static void keep_arena(si_worker *w, si_checked *r, const si_arena *arena) {
-  for (const si_chunk *c = arena->top; c; c = si_chunk_below(c)) {
-    int64_t used;
-    const void *memory = si_chunk_memory(c, &used);
-    keep(w, r, memory, used);
+  for (const si_chunk *c = arena->top; c; c = c->below) {
+    keep(w, r, si_chunk_memory(c), c->used);
   }
 }
 

@@ -43,6 +43,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   d->force_state = (double *)(void *)((char *)buffer + end);
   d->integrator_state = d->force_state + model->nforcestate;
   d->nintegratorstate = model->nintegratorstate;
+  d->nstate = sn_state_size(model, SN_STATE_INTEGRATION);
   d->model = model;
   d->view = (sn_data_view){ .size = sizeof d->view,
                             .data = d,
@@ -240,11 +241,12 @@ int64_t sn_data_warning_count(const sn_data *data, int32_t warning) {
 void si_data_merge(sn_data *d) {
   for (int32_t k = 0; k < d->nworker; k++) {
     si_worker *w = &d->worker[k];
-    for (int i = 0; i < SN_NWARNINGS; i++) {
+    for (int i = 0; w->nwarning && i < SN_NWARNINGS; i++) {
       d->warning[i] += w->warning[i];
-      d->nwarning += w->warning[i];
       w->warning[i] = 0;
     }
+    d->nwarning += w->nwarning;
+    w->nwarning = 0;
     if (sn_error_code(&w->error) < 0) {
       if (sn_error_code(&d->error) >= 0) {
         si_error_assign(&d->error, &w->error);

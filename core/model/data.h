@@ -39,6 +39,7 @@ struct sn_data {
   double *force_state;          // nforcestate of the model
   double *integrator_state;     // nintegratorstate
   int64_t nintegratorstate;     // as it was in the model when this simulation was made
+  int64_t nstate;               // numbers of SN_STATE_INTEGRATION
 
   // of the present step, in `results`
   sn_block *block;              // nblock

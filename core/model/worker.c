@@ -26,6 +26,7 @@ void si_worker_free(si_worker *w) {
 
 void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
   const sn_data *d = w->data;
+  w->nwarning++;
   if (w->warning[warning]++ == 0 && d->warning[warning] == 0) {
     char text[512];
     va_list arguments;

@@ -57,6 +57,7 @@ typedef struct si_worker {
   si_fault fault;                  // the first fault of a plugin in this call, which fails it
   si_guarded_call call;            // the outermost; step/guard.c
   int64_t warning[SN_NWARNINGS];   // counts that are not merged yet
+  int64_t nwarning;                // their sum
   sn_error error;                  // why a stage failed
   sn_status evaluation;            // negative: an evaluation that the integrator requested failed
   double *undo;                    // the state that a failure of the call restores; NULL: none

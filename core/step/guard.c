@@ -64,7 +64,7 @@ static sn_status out_of_memory(si_worker *w) {
 
 static void keep(const sn_model *m, sn_data *d, si_worker *w, uint32_t mask) {
   if (mask) {
-    w->undo = si_arena_reals(&w->scratch, sn_state_size(m, mask));
+    w->undo = si_arena_reals(&w->scratch, d->nstate);   // of which the mask is a part
     sn_state_get(m, d, mask, w->undo);
   }
 }

@@ -169,6 +169,10 @@ static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t 
   sn_unsymmetric_solve(m->nv, e.parent, e.adr, A, out);
 }
 
+static int is_damping(uint32_t which) {
+  return (which & ~(uint32_t)SN_DERIV_SYMMETRIC) == SN_DERIV_DAMPING;
+}
+
 typedef struct implicit_request {
   uint32_t which;
   double h;
@@ -179,17 +183,11 @@ static sn_status solve_implicit(const sn_model *m, sn_data *d, si_worker *w, voi
   const implicit_request *r = context;
   const uint32_t which = r->which;
   double h = r->h, *out = r->out;
-  int damping_only = (which & ~(uint32_t)SN_DERIV_SYMMETRIC) == SN_DERIV_DAMPING;
-  const int no_damping = m->opt.disableflags & SN_DISABLE_EULERDAMP || !any_damping(m);
-  if (m->nv == 0 || which == 0 || (damping_only && no_damping)) {
-    memcpy(out, d->qacc, (size_t)m->nv * sizeof(double));
-    return SN_OK;
-  }
   for (int64_t i = 0; i < m->nv; i++) {
     out[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
   }
   si_mark mark = si_arena_mark(&w->scratch);
-  if (damping_only) {
+  if (is_damping(which)) {
     solve_damped(m, d, w, h, out);
   } else {
     solve_derived(m, d, w, which, h, out);
@@ -198,10 +196,17 @@ static sn_status solve_implicit(const sn_model *m, sn_data *d, si_worker *w, voi
   return SN_OK;
 }
 
+// Without derivatives the acceleration is that of the evaluation.
 static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) {
   si_worker *w = s->context;
+  const sn_model *m = w->data->model;
+  const int no_damping = m->opt.disableflags & SN_DISABLE_EULERDAMP || !any_damping(m);
+  if (which == 0 || (is_damping(which) && no_damping)) {
+    memcpy(out, w->data->qacc, (size_t)m->nv * sizeof(double));
+    return SN_OK;
+  }
   implicit_request request = { which, h, out };
-  return si_guarded_again(solve_implicit, w->data->model, w->data, w, &request);
+  return si_guarded_again(solve_implicit, m, w->data, w, &request);
 }
 
 // ------------------------------------------------------------------ the table
