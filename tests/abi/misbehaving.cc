@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A passive force without a force, whose parameters say what it does wrong, in which operation, and
-// in which call of it.
+// in which call of it. `plugins check` uses the default parameters: then an environment variable says
+// fault and operation. A second force does nothing wrong.
 
 #include <clocale>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <unistd.h>
 
 #include "sinew/passive.h"
 
@@ -25,7 +28,8 @@ constexpr sn_param param(const char *name, const char *value, const char *choice
 }
 
 const sn_param params[] = {
-  param("fault", "none", "none|exit|abort|throw|status|locale|thread_locale|velocity", 0, SN_PARAM_TEXT),
+  param("fault", "none", "none|exit|abort|throw|status|locale|thread_locale|velocity|pointer|endless",
+        0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
   param(nullptr, nullptr, nullptr, 0, 0),
@@ -40,6 +44,13 @@ sn_status misbehave(instance *self, const char *operation) {
     std::exit(0);
   } else if (std::strcmp(fault, "abort") == 0) {
     std::abort();
+  } else if (std::strcmp(fault, "pointer") == 0) {
+    volatile int *volatile nowhere = nullptr;
+    *nowhere = 1;
+  } else if (std::strcmp(fault, "endless") == 0) {
+    for (;;) {
+      usleep(1000);
+    }
   } else if (std::strcmp(fault, "throw") == 0) {
     throw std::runtime_error("the field coil is not connected");
   } else if (std::strcmp(fault, "locale") == 0) {
@@ -57,6 +68,9 @@ sn_status create(const sn_host *host, const sn_value *values, void **self, sn_er
   made->host = host;
   std::strcpy(made->fault, values[0].text);
   std::strcpy(made->operation, values[1].text);
+  if (const char *words = std::getenv("SN_TEST_MISBEHAVE")) {
+    std::sscanf(words, "%31s %31s", made->fault, made->operation);
+  }
   made->left = values[2].integer;
   *self = made;
   return misbehave(made, "create");
@@ -104,7 +118,31 @@ const sn_passive_ops ops = {
   nullptr,
 };
 
+sn_status bind_nothing(const void *, const sn_model_view *, const sn_value *, void **, sn_error *) {
+  return SN_OK;
+}
+
+sn_status apply_nothing(const void *, const void *, const sn_data_view *, const double *, double *,
+                        sn_scratch *) {
+  return SN_OK;
+}
+
+const sn_passive_ops good_ops = {
+  { sizeof(sn_passive_ops), 0, "behaves", nullptr, nullptr, nullptr },
+  nullptr,
+  nullptr,
+  bind_nothing,
+  unbind,
+  nullptr,
+  nullptr,
+  nullptr,
+  apply_nothing,
+  nullptr,
+  nullptr,
+};
+
 const sn_provide provides[] = { { SN_KIND_PASSIVE, "misbehaves", &ops },
+                                { SN_KIND_PASSIVE, "behaves", &good_ops },
                                 { nullptr, nullptr, nullptr } };
 
 }   // namespace

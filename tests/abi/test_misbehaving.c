@@ -217,6 +217,49 @@ START_TEST(step_within_a_step) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ plugins check
+
+static const struct {
+  const char *fault, *operation, *says;
+} endings[] = {
+  { "exit", "apply", "an operation ended the process with exit status" },
+  { "abort", "bind", "an operation ended the process " },
+  { "pointer", "apply", "an operation ended the process " },
+  { "throw", "apply", "an operation ended the process " },
+  { "endless", "apply", "an operation did not return within 1 s" },
+};
+enum { NENDINGS = sizeof endings / sizeof endings[0] };
+
+// The requirement 'process' fails, and the next provider is tested.
+START_TEST(check_survives) {
+  char words[64];
+  snprintf(words, sizeof words, "%s %s", endings[_i].fault, endings[_i].operation);
+  setenv("SN_TEST_MISBEHAVE", words, 1);
+  output o = call("plugins check %smisbehaving.so --json --set limits.time=1 2> /dev/null",
+                  OBJECTS);
+  unsetenv("SN_TEST_MISBEHAVE");
+  expect(&o, 1);
+  const json_node *list = member(&o, root(&o), "findings");
+  int processes = 0, others = 0, second = 0;
+  for (int32_t i = list->first; i; i = o.doc.node[i].next) {
+    const json_node *f = &o.doc.node[i];
+    const int failed = strcmp(member(&o, f, "result")->text, "FAILED") == 0;
+    const int is_process = strcmp(member(&o, f, "requirement")->text, "process") == 0;
+    second += strcmp(member(&o, f, "name")->text, "behaves") == 0;
+    others += failed && !is_process;
+    if (is_process) {
+      processes++;
+      ck_assert_str_eq(member(&o, f, "name")->text, "misbehaves");
+      ck_assert_ptr_nonnull(strstr(member(&o, f, "detail")->text, endings[_i].says));
+    }
+  }
+  ck_assert_int_eq(processes, 1);
+  ck_assert_int_eq(others, 0);
+  ck_assert_int_gt(second, 1);
+  done(&o);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(set_up, tear_down);
   EACH(exit_is_a_failure, 0, 4);
@@ -228,4 +271,5 @@ TESTS() {
   EACH(checks_in_the_configuration, 0, 3);
   TEST(jump_out_of_a_step);
   TEST(step_within_a_step);
+  EACH(check_survives, 0, NENDINGS);
 }

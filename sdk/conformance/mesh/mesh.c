@@ -17,7 +17,7 @@
 enum { LONGEST = 300, RANDOM = 150, CHANGES = 400 };
 
 static const char file_name[] = "conformance";
-static const double time_limit = 0.3;   // s
+static const double time_limit = 0.1;   // s
 
 typedef struct reading {
   int images;             // image, not decode

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sinew plugins: what is loaded (list), what one implementation takes (inspect), and whether it
-// meets the requirements of its kind (check, with the kit in sdk/conformance).
+// sinew plugins: what is loaded (list) and what one implementation takes (inspect).
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/kit.h"
 #include "plugins.h"
 #include "sinew/actuator.h"
 #include "sinew/constraint.h"
@@ -30,11 +28,6 @@ void plugin_name(const char *path, char *out, size_t room) {
   size_t n = strlen(name);
   n = n > 3 && strcmp(name + n - 3, ".so") == 0 ? n - 3 : n;
   snprintf(out, room, "%.*s", (int)n, name);
-}
-
-static int is_file(const char *word) {
-  size_t n = strlen(word);
-  return strchr(word, '/') || (n > 3 && strcmp(word + n - 3, ".so") == 0);
 }
 
 // ------------------------------------------------------------------ list
@@ -134,11 +127,11 @@ static void param_text(const sn_param *q) {
   print_wrapped(column, START, END, or_empty(q->summary));
 }
 
-static int selects(const sn_provider_info *p, const char *word) {
+int is_selected(const sn_provider_info *p, const char *word) {
   return strcmp(or_empty(p->name), word) == 0 || strcmp(or_empty(p->plugin), word) == 0;
 }
 
-static int unknown(const session *s, const char *word) {
+int unknown_plugin(const session *s, const char *word) {
   enum { MOST = 256 };
   const char *names[MOST];
   int n = 0;
@@ -265,7 +258,7 @@ static void inspect_text(const sn_provider_info *p) {
 static int inspect(const session *s) {
   const char *word = s->o->operand[1];
   if (s->o->markdown) {
-    return plugin_page(s->engine, word) ? DONE : unknown(s, word);
+    return plugin_page(s->engine, word) ? DONE : unknown_plugin(s, word);
   }
   sn_provider_info p = { .size = sizeof p };
   int found = 0;
@@ -274,7 +267,7 @@ static int inspect(const session *s) {
   json_bool(&j, "ok", 1);
   json_list(&j, "plugins");
   for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
-    if (!selects(&p, word)) {
+    if (!is_selected(&p, word)) {
       continue;
     }
     if (!s->o->json) {
@@ -293,94 +286,9 @@ static int inspect(const session *s) {
     json_end(&j);
   }
   if (!found) {
-    return unknown(s, word);
+    return unknown_plugin(s, word);
   }
   return !s->o->json || json_finish(&j) ? DONE : FAILED;
-}
-
-// ------------------------------------------------------------------ check
-
-typedef struct findings {
-  const sn_provider_info *provider;
-  json *j;   // NULL: text
-  int passed, failed, skipped;
-} findings;
-
-static void finding(void *context, const char *requirement, int result, const char *detail) {
-  static const char *const words[] = { "ok", "FAILED", "not tested" };
-  static const style colors[] = { GREEN, RED, YELLOW };
-  enum { START = 62, END = 100 };
-  findings *f = context;
-  f->passed += result == KIT_PASSED;
-  f->failed += result == KIT_FAILED;
-  f->skipped += result == KIT_SKIPPED;
-  if (!f->j) {
-    printf("%s%-10s%s ", styled(stdout, colors[result]), words[result], styled(stdout, PLAIN));
-    const int column = 11 + printf("%-20s %-14s %-14s ", f->provider->kind, f->provider->name,
-                                   requirement);
-    print_wrapped(column, START, END, detail);
-    return;
-  }
-  json_object(f->j, NULL);
-  json_text(f->j, "kind", f->provider->kind);
-  json_text(f->j, "name", f->provider->name);
-  json_text(f->j, "requirement", requirement);
-  json_text(f->j, "result", words[result]);
-  json_text(f->j, "detail", detail);
-  json_end(f->j);
-}
-
-static int check_all(const session *s, const char *word) {
-  json j;
-  findings f = { .j = s->o->json ? &j : NULL };
-  sn_provider_info p = { .size = sizeof p };
-  json_start(&j, stdout);
-  json_list(&j, "findings");
-  int any = 0;
-  signals_catch();
-  for (int64_t i = 0; !signals_came() && sn_engine_provider(s->engine, i, &p); i++) {
-    if (!word || selects(&p, word)) {
-      f.provider = &p;
-      kit_test(s->engine, &p, finding, &f);
-      any = 1;
-    }
-  }
-  if (!any && !signals_came()) {
-    return word ? unknown(s, word)
-                : report_text(s->o, NULL, 0, 0,
-                              "there is nothing to check, because no plugin is loaded");
-  }
-  if (s->o->json) {
-    json_end(&j);
-    json_bool(&j, "ok", f.failed == 0);
-    json_integer(&j, "passed", f.passed);
-    json_integer(&j, "failed", f.failed);
-    json_integer(&j, "skipped", f.skipped);
-    json_bool(&j, "interrupted", signals_came());
-    json_finish(&j);
-  } else {
-    printf("%d requirements met, %d failed, %d not tested\n", f.passed, f.failed, f.skipped);
-  }
-  return f.failed ? FAILED : signals_status(DONE);
-}
-
-// a shared object by itself, in an engine with nothing else
-static int check_file(const options *o) {
-  char name[64], path[PATH_MAX];
-  options alone = *o;
-  session s;
-  alone.config = "";
-  int status = session_open(&s, &alone);
-  if (status == DONE) {
-    plugin_name(o->operand[1], name, sizeof name);
-    const char *absolute = realpath(o->operand[1], path) ? path : o->operand[1];
-    if (sn_engine_load_plugin(s.engine, name, absolute, s.error) < 0) {
-      status = report(o, s.error);
-    }
-  }
-  status = status == DONE ? check_all(&s, NULL) : status;
-  session_close(&s);
-  return status;
 }
 
 // ------------------------------------------------------------------ the subcommand
@@ -389,7 +297,7 @@ static int check_file(const options *o) {
 static const struct {
   const char *name;
   int (*run)(const options *o);
-} actions[] = { { "new", new_plugin }, { "doctor", doctor } };
+} actions[] = { { "check", check_plugins }, { "new", new_plugin }, { "doctor", doctor } };
 
 static int plugins(const options *o) {
   const char *what = o->operand[0], *word = o->noperand > 1 ? o->operand[1] : NULL;
@@ -399,23 +307,18 @@ static int plugins(const options *o) {
     }
   }
   int is_list = strcmp(what, "list") == 0, is_inspect = strcmp(what, "inspect") == 0;
-  if (!is_list && !is_inspect && strcmp(what, "check") != 0) {
+  if (!is_list && !is_inspect) {
     return usage_error(o->command,
                        "the first operand must be list, inspect, check, doctor or new, not '%s'",
                        what);
   }
   if ((is_list && word) || (is_inspect && !word) || o->noperand > 2) {
-    return usage_error(o->command, is_list      ? "list takes no operand"
-                                   : is_inspect ? "inspect takes a NAME"
-                                                : "check takes one operand");
-  }
-  if (!is_list && !is_inspect && word && is_file(word)) {
-    return check_file(o);
+    return usage_error(o->command, is_list ? "list takes no operand" : "inspect takes a NAME");
   }
   session s;
   int status = session_open(&s, o);
   if (status == DONE) {
-    status = is_list ? list(&s) : is_inspect ? inspect(&s) : check_all(&s, word);
+    status = is_list ? list(&s) : inspect(&s);
   }
   session_close(&s);
   return status;
@@ -432,7 +335,7 @@ const command plugins_command = {
       "check tests the requirements of each kind: that the result of a solver is optimal,\n"
       "that contact points move with the shapes, that an integrator has its declared order. It\n"
       "loads the plugin as a simulation does, after the same checks of its file, and runs its\n"
-      "code. Ctrl-C ends it with the findings so far.\n"
+      "code, each provider in a process of its own. Ctrl-C ends it with the findings so far.\n"
       "doctor says for each configured plugin, or for a file, whether it loads, and if not, why\n"
       "and what to do.\n"
       "new writes a folder with a small plugin of that kind, which builds with make or CMake,\n"

@@ -20,6 +20,11 @@ void put_nature(const sn_provider_info *p, char *out, size_t room);
 // help/plugin_page.c: Markdown. 0: there is no plugin of that name.
 int plugin_page(const sn_engine *engine, const char *name);
 void plugin_list(const sn_engine *engine);
+// Has a provider this name, or its plugin? The error that nothing has: with the nearest name.
+int is_selected(const sn_provider_info *p, const char *word);
+int unknown_plugin(const session *s, const char *word);
+// sinew plugins check [NAME | FILE.so]
+int check_plugins(const options *o);
 // sinew plugins doctor [FILE.so]
 int doctor(const options *o);
 

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew plugins check: the requirements of each kind, with the kit in sdk/conformance. Every
+// provider is tested in a process of its own, which sends its findings through a pipe: an operation
+// that crashes, ends the process or does not return is a finding, and the next provider is tested.
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "conformance/kit.h"
+#include "plugins.h"
+#include "tools/json.h"
+
+// One write, not more than PIPE_BUF, so that a reader gets all of it or nothing.
+typedef struct finding {
+  int32_t result;   // KIT_*, or ALL_TESTED after the last
+  char requirement[48];
+  char detail[256];
+} finding;
+enum { ALL_TESTED = -1 };
+
+typedef struct findings {
+  const options *o;
+  const sn_provider_info *provider;
+  json *j;   // NULL: text
+  int passed, failed, skipped;
+} findings;
+
+static void show(findings *f, int result, const char *requirement, const char *detail) {
+  static const char *const words[] = { "ok", "FAILED", "not tested" };
+  static const style colors[] = { GREEN, RED, YELLOW };
+  enum { START = 62, END = 100 };
+  f->passed += result == KIT_PASSED;
+  f->failed += result == KIT_FAILED;
+  f->skipped += result == KIT_SKIPPED;
+  if (!f->j) {
+    printf("%s%-10s%s ", styled(stdout, colors[result]), words[result], styled(stdout, PLAIN));
+    const int column = 11 + printf("%-20s %-14s %-14s ", f->provider->kind, f->provider->name,
+                                   requirement);
+    print_wrapped(column, START, END, detail);
+    return;
+  }
+  json_object(f->j, NULL);
+  json_text(f->j, "kind", f->provider->kind);
+  json_text(f->j, "name", f->provider->name);
+  json_text(f->j, "requirement", requirement);
+  json_text(f->j, "result", words[result]);
+  json_text(f->j, "detail", detail);
+  json_end(f->j);
+}
+
+// ------------------------------------------------------------------ the process that tests
+
+static void post(int to, const finding *f) {
+  while (write(to, f, sizeof *f) < 0 && errno == EINTR) {}
+}
+
+static void post_finding(void *context, const char *requirement, int result, const char *detail) {
+  finding f = { .result = result };
+  snprintf(f.requirement, sizeof f.requirement, "%s", requirement);
+  snprintf(f.detail, sizeof f.detail, "%s", detail);
+  post(*(const int *)context, &f);
+}
+
+static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int to) {
+  kit_test(engine, p, post_finding, &to);
+  post(to, &(finding){ .result = ALL_TESTED });
+  _exit(DONE);
+}
+
+// ------------------------------------------------------------------ the process that reads
+
+typedef struct testing {
+  pid_t pid;
+  int from;              // its findings
+  double limit;          // seconds without a finding
+  char last[48];         // the requirement of the last one
+} testing;
+
+enum { ENDED, SILENT, INTERRUPTED, COMPLETE };
+
+// Shows findings until there are no more. Why there are none: one of the four above.
+static int read_findings(findings *all, testing *t) {
+  for (double since = wall_clock();;) {
+    struct pollfd input = { .fd = t->from, .events = POLLIN };
+    finding f;
+    if (signals_came()) {
+      return INTERRUPTED;
+    }
+    if (wall_clock() > since + t->limit) {
+      return SILENT;
+    }
+    if (poll(&input, 1, 100) <= 0) {
+      continue;
+    }
+    if (read(t->from, &f, sizeof f) != (ssize_t)sizeof f) {
+      return ENDED;
+    }
+    if (f.result == ALL_TESTED) {
+      return COMPLETE;
+    }
+    f.requirement[sizeof f.requirement - 1] = f.detail[sizeof f.detail - 1] = '\0';
+    show(all, f.result, f.requirement, f.detail);
+    strcpy(t->last, f.requirement);
+    since = wall_clock();
+  }
+}
+
+static int ended(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  return status;
+}
+
+// The finding about a process that did not come to its end.
+static void show_ending(findings *all, const testing *t, int why, int status) {
+  char what[128], text[256];
+  if (why == SILENT) {
+    snprintf(what, sizeof what, "an operation did not return within %g s", t->limit);
+  } else if (WIFSIGNALED(status)) {
+    snprintf(what, sizeof what, "an operation ended the process by signal %d (%s)",
+             WTERMSIG(status), strsignal(WTERMSIG(status)));
+  } else {
+    snprintf(what, sizeof what, "an operation ended the process with exit status %d",
+             WEXITSTATUS(status));
+  }
+  snprintf(text, sizeof text, "%s%s%s%s", what, *t->last ? ", after the test of '" : "", t->last,
+           *t->last ? "'" : "");
+  show(all, KIT_FAILED, "process", text);
+}
+
+static int check_provider(findings *all, sn_engine *engine, const sn_provider_info *p) {
+  enum { LONGEST = 60 };   // s; the longest test of a plugin of Sinew takes 3 s
+  int ends[2];
+  testing t = { .limit = fmin(LONGEST, sn_engine_limit(engine, "time")) };
+  all->provider = p;
+  fflush(NULL);   // what is not written yet would be written twice
+  if (pipe(ends) != 0 || (t.pid = fork()) < 0) {
+    return report_text(all->o, NULL, 0, 0, "cannot start a process: %s", strerror(errno));
+  }
+  if (t.pid == 0) {
+    close(ends[0]);
+    test(engine, p, ends[1]);
+  }
+  close(ends[1]);
+  t.from = ends[0];
+  const int why = read_findings(all, &t);
+  if (why == SILENT || why == INTERRUPTED) {
+    kill(t.pid, SIGKILL);
+  }
+  const int status = ended(t.pid);
+  close(t.from);
+  if (why == SILENT || why == ENDED) {
+    show_ending(all, &t, why, status);
+  }
+  return DONE;
+}
+
+// ------------------------------------------------------------------ all of them
+
+static int check_all(const session *s, const char *word) {
+  json j;
+  findings f = { .o = s->o, .j = s->o->json ? &j : NULL };
+  sn_provider_info p = { .size = sizeof p };
+  int any = 0, status = DONE;
+  json_start(&j, stdout);
+  json_list(&j, "findings");
+  signals_catch();
+  for (int64_t i = 0; status == DONE && !signals_came() && sn_engine_provider(s->engine, i, &p);
+       i++) {
+    if (!word || is_selected(&p, word)) {
+      status = check_provider(&f, s->engine, &p);
+      any = 1;
+    }
+  }
+  if (status != DONE) {
+    return status;
+  }
+  if (!any && !signals_came()) {
+    return word ? unknown_plugin(s, word)
+                : report_text(s->o, NULL, 0, 0,
+                              "there is nothing to check, because no plugin is loaded");
+  }
+  if (s->o->json) {
+    json_end(&j);
+    json_bool(&j, "ok", f.failed == 0);
+    json_integer(&j, "passed", f.passed);
+    json_integer(&j, "failed", f.failed);
+    json_integer(&j, "skipped", f.skipped);
+    json_bool(&j, "interrupted", signals_came());
+    json_finish(&j);
+  } else {
+    printf("%d requirements met, %d failed, %d not tested\n", f.passed, f.failed, f.skipped);
+  }
+  return f.failed ? FAILED : signals_status(DONE);
+}
+
+// a shared object by itself, in an engine with nothing else
+static int check_file(const options *o) {
+  char name[64], path[PATH_MAX];
+  options alone = *o;
+  session s;
+  alone.config = "";
+  int status = session_open(&s, &alone);
+  if (status == DONE) {
+    plugin_name(o->operand[1], name, sizeof name);
+    const char *absolute = realpath(o->operand[1], path) ? path : o->operand[1];
+    if (sn_engine_load_plugin(s.engine, name, absolute, s.error) < 0) {
+      status = report(o, s.error);
+    }
+  }
+  status = status == DONE ? check_all(&s, NULL) : status;
+  session_close(&s);
+  return status;
+}
+
+static int is_file(const char *word) {
+  size_t n = strlen(word);
+  return strchr(word, '/') || (n > 3 && strcmp(word + n - 3, ".so") == 0);
+}
+
+int check_plugins(const options *o) {
+  const char *word = o->noperand > 1 ? o->operand[1] : NULL;
+  if (o->noperand > 2) {
+    return usage_error(o->command, "check takes one operand");
+  }
+  if (word && is_file(word)) {
+    return check_file(o);
+  }
+  session s;
+  int status = session_open(&s, o);
+  status = status == DONE ? check_all(&s, word) : status;
+  session_close(&s);
+  return status;
+}
