@@ -216,6 +216,7 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
     return 0;
   }
   hash_inputs(call, &before, NULL);
+  calls->has_inputs |= call->ninput > 0 || call->world;
   const sn_status status = call->run(call, &k->scratch);
   kit_scratch_clear(k);
   int outside = 0;
@@ -262,6 +263,9 @@ void kit_calls_report(kit *k, const kit_calls *calls) {
   };
   const int serial = (((const sn_ops *)k->provider->ops)->flags & SN_OPS_SERIAL) != 0;
   for (int i = 0; i < KIT_NCALLCHECKS && calls->made > 0; i++) {
+    if (i == KIT_INPUTS && !calls->has_inputs) {
+      continue;   // the calls of this kind get copies
+    }
     if ((i == KIT_THREADS && serial) || (i == KIT_LOCALE && !calls->has_locale)) {
       kit_report(k, checks[i].requirement, KIT_SKIPPED, "%s",
                  i == KIT_THREADS ? "the plugin has the flag SN_OPS_SERIAL"

@@ -49,7 +49,7 @@ struct kit_call {
 // What the calls of one provider showed: for each requirement the first failure.
 enum { KIT_STATUS, KIT_MEMORY, KIT_INPUTS, KIT_REPEAT, KIT_THREADS, KIT_LOCALE, KIT_NCALLCHECKS };
 typedef struct kit_calls {
-  int made, has_locale;
+  int made, has_locale, has_inputs;
   char failure[KIT_NCALLCHECKS][224];
 } kit_calls;
 

@@ -82,6 +82,65 @@ static inline int expect_all_pass(sn_engine *engine, const char *kind) {
   return n;
 }
 
+// ------------------------------------------------------------------ a fault for each requirement
+
+typedef struct requirements {
+  char names[2048];   // "|a|b|"
+} requirements;
+
+static inline void take_requirement(void *context, const char *requirement, int result,
+                                    const char *detail) {
+  requirements *r = context;
+  char name[64];
+  (void)result, (void)detail;
+  snprintf(name, sizeof name, "|%s|", requirement);
+  if (!strstr(r->names, name)) {
+    const size_t used = strlen(r->names);
+    snprintf(r->names + used, sizeof r->names - used, "%s%s", used ? "" : "|", name + !!used);
+  }
+}
+
+static inline const planted *at_row(const planted *list, int i, size_t stride) {
+  return (const planted *)(const void *)((const char *)list + (size_t)i * stride);
+}
+
+// What the kit tests of the providers of a kind, those of Sinew and those of the list without a
+// fault, has a planted fault in the list. The table is not asked for: its faults are in
+// test_kit_tables.c. stride: bytes from one fault of the list to the next.
+static inline void expect_covered(sn_engine *engine, const char *kind, const planted *list, int n,
+                                  size_t stride) {
+  static requirements r;
+  sn_provider_info provider = { .size = sizeof provider };
+  char missing[1024] = "", *next;
+  strcpy(r.names, "");
+  for (int64_t i = 0; sn_engine_provider(engine, i, &provider); i++) {
+    if (strcmp(provider.kind, kind) == 0) {
+      kit_test(engine, &provider, take_requirement, &r);
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    const planted *p = at_row(list, i, stride);
+    if (!p->requirement && strcmp(p->kind, kind) == 0) {
+      provider = (sn_provider_info){
+        .size = sizeof provider, .kind = p->kind, .name = "toy", .ops = p->ops
+      };
+      kit_test(engine, &provider, take_requirement, &r);
+    }
+  }
+  ck_assert(*r.names);
+  for (char *name = strtok_r(r.names, "|", &next); name; name = strtok_r(NULL, "|", &next)) {
+    int found = strcmp(name, "table") == 0;
+    for (int i = 0; i < n && !found; i++) {
+      const planted *p = at_row(list, i, stride);
+      found = p->requirement && strcmp(p->kind, kind) == 0 && strcmp(p->requirement, name) == 0;
+    }
+    if (!found) {
+      snprintf(missing + strlen(missing), sizeof missing - strlen(missing), " '%s'", name);
+    }
+  }
+  ck_assert_msg(!*missing, "%s: no fault is planted for%s", kind, missing);
+}
+
 // ------------------------------------------------------------------ faults of every kind
 
 enum {   // faults; those of a kind follow

@@ -194,6 +194,8 @@ static const sn_force_ops force = {
   .value = value,
   .dvelocity = dvelocity,
   .dlength = dlength,
+  .check = check,
+  .numbers = numbers,
 };
 
 static const sn_force_ops without_dvelocity = {
@@ -206,6 +208,8 @@ static const sn_force_ops servo = {
   .value = servo_value,
   .dvelocity = servo_dvelocity,
   .damp = damp,
+  .check = check,
+  .numbers = numbers,
 };
 
 // ------------------------------------------------------------------ a gain with attributes
@@ -260,6 +264,14 @@ static const sn_force_ops never_bound = {
   .attributes = attributes,
 };
 
+static const sn_dynamics_ops never_bound_dynamics = {
+  .head = { .size = sizeof dynamics, .summary = "a toy" },
+  .states = states,
+  .rate = rate,
+  .numbers = numbers,
+  .attributes = attributes,
+};
+
 // ------------------------------------------------------------------ what is found
 
 #define DYNAMICS SN_KIND_DYNAMICS, &dynamics
@@ -296,11 +308,14 @@ static const planted faults[] = {
   { GAIN, WRITES_BEHIND, "outputs", "before the start of out", NULL },
   { GAIN, CHANGES_INPUTS, "inputs", "value changes prm", "|same bits|one by one|derivative|" },
   { GAIN, MIXES_ACTUATORS, "one by one", "entry i of every array", "|derivative|" },
+  { GAIN, SILENT_REFUSAL, "parameters", "without a reason", NULL },
   { BIAS, NO_FAULT, NULL, NULL, NULL },
+  { BIAS, SILENT_REFUSAL, "parameters", "without a reason", NULL },
   { BOUND, NO_FAULT, NULL, NULL, NULL },
   { BOUND, SILENT_BIND, "bind", "SN_EINVAL without a message", NULL },
   { BOUND, MIXES_ACTUATORS, "one by one", "entry i of every array", NULL },
   { SN_KIND_GAIN, &never_bound, UNDECLARED, "bind", "only bind gets", NULL },
+  { SN_KIND_DYNAMICS, &never_bound_dynamics, UNDECLARED, "bind", "only bind gets", NULL },
   { BIAS, WRONG_DAMPING, "damping ratio", "measured 0.35", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
@@ -322,7 +337,17 @@ START_TEST(actuators_of_sinew_pass) {
 }
 END_TEST
 
+START_TEST(each_requirement_has_a_fault) {
+  open_engine();
+  expect_covered(engine, SN_KIND_DYNAMICS, faults, NFAULTS, sizeof faults[0]);
+  expect_covered(engine, SN_KIND_GAIN, faults, NFAULTS, sizeof faults[0]);
+  // the tests of biases are those of gains
+  close_engine();
+}
+END_TEST
+
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
   TEST(actuators_of_sinew_pass);
+  TEST(each_requirement_has_a_fault);
 }

@@ -170,7 +170,16 @@ START_TEST(modifiers_of_sinew_and_samples_pass) {
 }
 END_TEST
 
+START_TEST(each_requirement_has_a_fault) {
+  open_engine();
+  expect_covered(engine, SN_KIND_FILTER, faults, NFAULTS, sizeof faults[0]);
+  expect_covered(engine, SN_KIND_CONTACT, faults, NFAULTS, sizeof faults[0]);
+  close_engine();
+}
+END_TEST
+
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
   TEST(modifiers_of_sinew_and_samples_pass);
+  TEST(each_requirement_has_a_fault);
 }

@@ -158,7 +158,15 @@ START_TEST(controllers_of_sinew_pass) {
 }
 END_TEST
 
+START_TEST(each_requirement_has_a_fault) {
+  open_engine();
+  expect_covered(engine, SN_KIND_CONTROLLER, faults, NFAULTS, sizeof faults[0]);
+  close_engine();
+}
+END_TEST
+
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
   TEST(controllers_of_sinew_pass);
+  TEST(each_requirement_has_a_fault);
 }

@@ -21,6 +21,7 @@ enum {
   TOO_SURE,
   WRONG_CONTENT,
   NO_PURPOSE,
+  LOSES_FILES,   // of archives
 };
 
 static sn_engine *host_engine;
@@ -65,7 +66,7 @@ static sn_status open_file(const void *self, const sn_source *archive, const cha
   (void)self;
   int is_there = 0;
   if (archive) {
-    is_there = find_stored(archive, name);
+    is_there = fault != LOSES_FILES && find_stored(archive, name);
   } else if (strcmp(name, "toy:file") == 0) {
     file = (found){ (const uint8_t *)"content", 7 };
     is_there = 1;
@@ -138,6 +139,7 @@ static const planted faults[] = {
   { TOY, WRONG_CONTENT, "the same content", "or a wrong one", NULL },
   { TOY, ODD_STATUS, "statuses", "other than SN_OK", ARCHIVE "list|" },
   { TOY, ODD_READ, "statuses", "other than SN_OK", ARCHIVE "list|" },
+  { TOY, LOSES_FILES, "content of a zip archive", "0 of ", NULL },
   { TOY, LISTS_NOTHING, "list", "1 of 1 listed files", NULL },
   { TOY, TOO_SURE, "probe", "from 0 to 100", NULL },
   { SN_KIND_RESOURCE, &without_purpose, NO_PURPOSE, "purpose", "declares a prefix", NULL },
@@ -160,7 +162,16 @@ START_TEST(resources_of_sinew_pass) {
 }
 END_TEST
 
+START_TEST(each_requirement_has_a_fault) {
+  open_engine();
+  host_engine = engine;
+  expect_covered(engine, SN_KIND_RESOURCE, faults, NFAULTS, sizeof faults[0]);
+  close_engine();
+}
+END_TEST
+
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
   TEST(resources_of_sinew_pass);
+  TEST(each_requirement_has_a_fault);
 }

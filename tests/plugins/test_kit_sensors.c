@@ -168,7 +168,15 @@ START_TEST(sensors_of_sinew_pass) {
 }
 END_TEST
 
+START_TEST(each_requirement_has_a_fault) {
+  open_engine();
+  expect_covered(engine, SN_KIND_SENSOR, faults, NFAULTS, sizeof faults[0]);
+  close_engine();
+}
+END_TEST
+
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
   TEST(sensors_of_sinew_pass);
+  TEST(each_requirement_has_a_fault);
 }

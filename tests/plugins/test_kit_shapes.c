@@ -108,7 +108,15 @@ START_TEST(sample_passes) {
 }
 END_TEST
 
+START_TEST(each_requirement_has_a_fault) {
+  open_engine();
+  expect_covered(engine, SN_KIND_SHAPE, faults, NFAULTS, sizeof faults[0]);
+  close_engine();
+}
+END_TEST
+
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
   TEST(sample_passes);
+  TEST(each_requirement_has_a_fault);
 }

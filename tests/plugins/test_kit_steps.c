@@ -9,7 +9,22 @@
 #include "sinew/integrator.h"
 #include "sinew/solver.h"
 
-enum { WRITES_BEHIND = NKINDFAULTS, CHANGES_INPUTS, NOT_OPTIMAL, WRONG_ORDER };
+enum {
+  WRITES_BEHIND = NKINDFAULTS,
+  CHANGES_INPUTS,
+  NOT_OPTIMAL,
+  KEEPS_START,
+  WRONG_ORDER,
+  EVALUATES_TWICE,
+  FAILS_LATER,      // with the time step of repeated calls
+  LATE,             // the time is wrong
+  NEVER_CLOSES,     // a worker
+  RUNS_TWICE,       // a task
+  MIXES_RESULTS,
+  HIDES_FAILURE,    // of a task
+  IGNORES_CANCEL,
+  IGNORES_WORKERS   // that cannot be opened
+};
 
 // ------------------------------------------------------------------ a solver
 
@@ -18,6 +33,7 @@ static sn_status solve(const void *self, const sn_problem *problem, sn_solution 
   const sn_status status = sn_problem_solve(engine, "newton", problem, solution, NULL);
   (void)self, (void)scratch;
   solution->qacc[0] += 1e-9 * common_fault() + (fault == NOT_OPTIMAL ? 1e-2 : 0);
+  solution->qacc[0] += fault == KEEPS_START ? 1e-2 * problem->qacc_start[0] : 0;
   if (fault == WRITES_BEHIND) {
     solution->force[problem->nefc] = 0;
   } else if (fault == CHANGES_INPUTS) {
@@ -36,16 +52,19 @@ static const sn_solver_ops solver = {
 // Semi-implicit Euler.
 static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   (void)self, (void)scratch;
+  if (fault == EVALUATES_TWICE) {
+    SN_TRY(s->evaluate(s));
+  }
   for (int64_t i = 0; i < s->nv; i++) {
     s->qvel[i] += s->h * s->qacc[i] + 1e-12 * common_fault();
   }
   s->advance_position(s, s->qvel, s->h);
   s->advance_activation(s, s->act_dot, s->h);
-  *s->time += s->h;
+  *s->time += s->h * (fault == LATE ? 0.99 : 1);
   if (fault == WRITES_BEHIND) {
     s->qvel[s->nv] = 0;
   }
-  return common_status();
+  return fault == FAILS_LATER && s->h == 0.01 ? SN_EINVAL : common_status();
 }
 
 static const sn_integrator_ops euler = {
@@ -62,6 +81,14 @@ static const sn_integrator_ops second = {
   .step = step,
 };
 
+static const sn_integrator_ops turning = {
+  .head = { .size = sizeof turning, .summary = "a toy" },
+  .order = 1,
+  .rotation_order = 2,
+  .evaluations = 1,
+  .step = step,
+};
+
 // ------------------------------------------------------------------ an executor
 
 static int64_t workers(const void *self) {
@@ -73,18 +100,29 @@ static sn_status run_job(const void *self, sn_job *job, sn_error *e) {
   void *worker = NULL;
   int64_t done = 0;
   (void)self, (void)e;
-  SN_TRY(job->open(job, 0, &worker));
+  const sn_status opened = job->open(job, 0, &worker);
+  if (opened < 0) {
+    return fault == IGNORES_WORKERS ? SN_OK : opened;
+  }
   for (int64_t i = 0; i < job->ntask; i++) {
-    job->status[i] = job->run(job, worker, i, (char *)job->results + i * job->nresult,
-                              &job->reached[i]);
-    if (job->progress && job->progress(job, ++done)) {
+    const int64_t at = fault == MIXES_RESULTS ? job->ntask - 1 - i : i;
+    char *result = (char *)job->results + at * job->nresult;
+    job->status[i] = job->run(job, worker, i, result, &job->reached[i]);
+    if (fault == RUNS_TWICE && i == 3) {
+      job->run(job, worker, i, result, &job->reached[i]);
+    } else if (fault == HIDES_FAILURE) {
+      job->status[i] = SN_OK;
+    }
+    if (job->progress && job->progress(job, ++done) && fault != IGNORES_CANCEL) {
       break;
     }
   }
   if (fault == WRITES_BEHIND) {
     job->status[job->ntask] = 0;
   }
-  job->close(job, worker);
+  if (fault != NEVER_CLOSES) {
+    job->close(job, worker);
+  }
   return SN_OK;
 }
 
@@ -108,7 +146,15 @@ static const planted faults[] = {
   { SOLVER, WRITES_BEHIND, "outputs", "behind the end of force", NULL },
   { SOLVER, CHANGES_INPUTS, "inputs", "solve changes aref", "|same bits|" },
   { SOLVER, NOT_OPTIMAL, "optimal", "conditions of optimality", NULL },
+  { SOLVER, FAILS, "solves", "SN_EINVAL", "|calls|" },
+  { SOLVER, KEEPS_START, "any start", "solutions from two starts differ by", "|optimal|" },
   { EULER, NO_FAULT, NULL, NULL, NULL },
+  { EULER, EVALUATES_TWICE, "evaluations", "declared 1, counted 2", NULL },
+  { EULER, LATE, "time", "after one second, time is 0.99", NULL },
+  { SN_KIND_INTEGRATOR, &turning, NO_FAULT, "order on a ball joint", "declared 2, measured 1",
+    NULL },
+  { EULER, FAILS, "steps", "step returned SN_EINVAL", NULL },
+  { EULER, FAILS_LATER, "calls", "step returns SN_EINVAL", NULL },
   { EULER, FORGETS_NOTHING, "same bits", "qpos differs", NULL },
   { EULER, COLLIDES, "threads", "differs", NULL },
   { EULER, LOCALIZED, "locale", "differs", NULL },
@@ -116,6 +162,12 @@ static const planted faults[] = {
   { SN_KIND_INTEGRATOR, &second, WRONG_ORDER, "order", "declared 2, measured 1",
     "|order on a ball joint|" },
   { EXECUTOR, NO_FAULT, NULL, NULL, NULL },
+  { EXECUTOR, NEVER_CLOSES, "workers", "1 opened, 0 closed", NULL },
+  { EXECUTOR, RUNS_TWICE, "run once", "257 tasks", "|cancel|" },
+  { EXECUTOR, MIXES_RESULTS, "results", "written by task i", NULL },
+  { EXECUTOR, HIDES_FAILURE, "failures", "of which 1 failed", NULL },
+  { EXECUTOR, IGNORES_CANCEL, "cancel", "257 ran", NULL },
+  { EXECUTOR, IGNORES_WORKERS, "no workers", "SN_OK", NULL },
   { EXECUTOR, WRITES_BEHIND, "outputs", "outside of status", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
@@ -139,7 +191,17 @@ START_TEST(steps_of_sinew_pass) {
 }
 END_TEST
 
+START_TEST(each_requirement_has_a_fault) {
+  open_engine();
+  expect_covered(engine, SN_KIND_SOLVER, faults, NFAULTS, sizeof faults[0]);
+  expect_covered(engine, SN_KIND_INTEGRATOR, faults, NFAULTS, sizeof faults[0]);
+  expect_covered(engine, SN_KIND_EXECUTOR, faults, NFAULTS, sizeof faults[0]);
+  close_engine();
+}
+END_TEST
+
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
   TEST(steps_of_sinew_pass);
+  TEST(each_requirement_has_a_fault);
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conformance kit finds the faults of operation tables and of loaders.
+
+#include <string.h>
+
+#include "conformance.h"
+#include "default_engine.h"
+#include "sinew/loader.h"
+
+enum { SURE_OF_ALL = NKINDFAULTS, SILENT };
+
+// ------------------------------------------------------------------ a loader
+
+static int32_t probe(const void *self, const uint8_t *bytes, int64_t n, const char *name) {
+  (void)self, (void)name;
+  return fault == SURE_OF_ALL ? 101 : n >= 5 && memcmp(bytes, "<toy>", 5) == 0 ? 50 : 0;
+}
+
+static sn_status load(const void *self, sn_source *source, const sn_builder *builder, sn_error *e) {
+  const sn_host *host = source->context;
+  (void)self, (void)builder;
+  return fault == SILENT ? SN_EPARSE
+                         : host->error(host, e, SN_EPARSE, source->name, 1, 1, "<toy> is missing");
+}
+
+#define LOADS .probe = probe, .load = load
+
+static const sn_loader_ops loader = {
+  .head = { .size = sizeof loader, .summary = "a toy" },
+  LOADS,
+};
+
+// ------------------------------------------------------------------ tables
+
+static sn_status create(const sn_host *host, const sn_value *values, void **self, sn_error *e) {
+  (void)values, (void)self;
+  return host->error(host, e, SN_EINVAL, NULL, 0, 0, "the device is not there");
+}
+
+static void destroy(void *self) {
+  (void)self;
+}
+
+static const sn_param beyond[] = {
+  { .name = "gain", .default_value = "3", .max = 1, .type = SN_PARAM_REAL, .summary = "a factor" },
+  { .name = NULL },
+};
+
+static const sn_loader_ops no_size = { .head = { .summary = "a toy" }, LOADS };
+static const sn_loader_ops no_summary = { .head = { .size = sizeof loader }, LOADS };
+static const sn_loader_ops no_destroy = {
+  .head = { .size = sizeof loader, .summary = "a toy", .create = create },
+  LOADS,
+};
+static const sn_loader_ops refuses = {
+  .head = { .size = sizeof loader, .summary = "a toy", .create = create, .destroy = destroy },
+  LOADS,
+};
+static const sn_loader_ops bad_default = {
+  .head = { .size = sizeof loader, .summary = "a toy", .params = beyond },
+  LOADS,
+};
+
+// ------------------------------------------------------------------ what is found
+
+#define LOADER(ops) SN_KIND_LOADER, &(ops)
+static const planted faults[] = {
+  { LOADER(loader), NO_FAULT, NULL, NULL, NULL },
+  { LOADER(loader), SURE_OF_ALL, "probe", "from 0 to 100", NULL },
+  { LOADER(loader), SILENT, "any input", "errors had no message", NULL },
+  { LOADER(no_size), NO_FAULT, "table", "head.size is 0 bytes", NULL },
+  { LOADER(no_summary), NO_FAULT, "table", "head.summary is missing", NULL },
+  { LOADER(no_destroy), NO_FAULT, "table", "only one of create and destroy", NULL },
+  { LOADER(refuses), NO_FAULT, "table", "the device is not there", NULL },
+  { LOADER(bad_default), NO_FAULT, "table", "parameter 'gain' does not allow its default '3'",
+    NULL },
+};
+enum { NFAULTS = sizeof faults / sizeof faults[0] };
+
+START_TEST(kit_finds_the_fault) {
+  fault = faults[_i].fault;
+  expect_finding(&faults[_i]);
+}
+END_TEST
+
+START_TEST(each_requirement_has_a_fault) {
+  open_engine();
+  expect_covered(engine, SN_KIND_LOADER, faults, NFAULTS, sizeof faults[0]);
+  close_engine();
+}
+END_TEST
+
+TESTS() {
+  EACH(kit_finds_the_fault, 0, NFAULTS);
+  TEST(each_requirement_has_a_fault);
+}
