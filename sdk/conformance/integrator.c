@@ -13,10 +13,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "calls.h"
 #include "sinew/math.h"
+#include "world.h"
 
 enum { N = 2, NSTATE = 2 * N + 1 };
 static const double damping = 0.3;
@@ -221,6 +223,44 @@ static void exact(void (*f)(const double *x, double *out), int n, double *x) {
 
 // ------------------------------------------------------------------ tests
 
+// State variables of the integrator, as many as for the model of the kit, which has more degrees of
+// freedom than the motions.
+typedef struct states {
+  double *number;
+  int64_t n;
+} states;
+
+// The requirement on their number, and memory for them. False: the rest cannot be tested.
+static int states_new(kit *k, states *own) {
+  const sn_integrator_ops *ops = k->provider->ops;
+  kit_world model;
+  sn_error *error = sn_error_new();
+  *own = (states){ 0 };
+  int made = kit_world_new(k, &model, NULL, error);
+  if (!made) {
+    kit_report(k, "states", KIT_SKIPPED, "the model of the kit cannot be made: %s",
+               sn_error_message(error));
+  } else {
+    own->n = ops->states(k->self, &model.model_view);
+    const int64_t again = ops->states(k->self, &model.model_view);
+    made = own->n >= 0 && own->n <= SN_MOST_STATES && own->n == again;
+    kit_check(k, "states", made, "%lld numbers, then %lld", (long long)own->n, (long long)again);
+  }
+  kit_world_free(&model);
+  sn_error_free(error);
+  own->number = made ? calloc((size_t)own->n + 1, sizeof(double)) : NULL;
+  return own->number != NULL;
+}
+
+// As after a reset.
+static void start(sn_stepper *stepper, const states *own) {
+  stepper->state = own->n > 0 ? own->number : NULL;
+  stepper->nstate = own->n;
+  for (int64_t i = 0; i < own->n; i++) {
+    own->number[i] = 0;
+  }
+}
+
 // One of the two motions.
 typedef struct motion {
   void (*init)(world *w, double h);
@@ -233,12 +273,13 @@ static const motion pendulums = { world_init, world_state, rates, NSTATE };
 static const motion top = { top_init, top_state, top_rates, NTOP };
 
 // One second in n steps. The status, and the evaluations of the first step.
-static sn_status integrate(kit *k, const motion *of, int n, double *x, double *time,
-                           int *evaluations) {
+static sn_status integrate(kit *k, const motion *of, const states *own, int n, double *x,
+                           double *time, int *evaluations) {
   const sn_integrator_ops *ops = k->provider->ops;
   world w;
   sn_status status = SN_OK;
   of->init(&w, 1.0 / n);
+  start(&w.stepper, own);
   for (int s = 0; s < n && status >= 0; s++) {
     w.stepper.evaluate(&w.stepper);
     status = ops->step(k->self, &w.stepper, &k->scratch);
@@ -259,14 +300,15 @@ static double distance(const double *a, const double *b, int n) {
 }
 
 // The measured order; NAN: a step failed, which was reported.
-static double measure(kit *k, const motion *of, double *fine, double *time, int *evaluations) {
+static double measure(kit *k, const motion *of, const states *own, double *fine, double *time,
+                      int *evaluations) {
   world w;
   double truth[NTOP], coarse[NTOP];
   of->init(&w, 1);
   of->state(&w, truth);
   exact(of->rates, of->n, truth);
-  sn_status status = integrate(k, of, 32, coarse, time, evaluations);
-  status = status < 0 ? status : integrate(k, of, 64, fine, time, evaluations);
+  sn_status status = integrate(k, of, own, 32, coarse, time, evaluations);
+  status = status < 0 ? status : integrate(k, of, own, 64, fine, time, evaluations);
   if (status < 0) {
     kit_report(k, "steps", KIT_FAILED, "step returned %s", sn_status_name(status));
     return NAN;
@@ -276,7 +318,7 @@ static double measure(kit *k, const motion *of, double *fine, double *time, int 
 
 // ------------------------------------------------------------------ the same step again
 
-enum { TIME, QPOS, QVEL, ACT };
+enum { TIME, QPOS, QVEL, ACT, STATE };
 
 // A step from the state in the outputs.
 static sn_status run_step(const kit_call *call, sn_scratch *scratch) {
@@ -288,27 +330,54 @@ static sn_status run_step(const kit_call *call, sn_scratch *scratch) {
   w.stepper.qpos = call->output[QPOS].memory;
   w.stepper.qvel = call->output[QVEL].memory;
   w.stepper.act = call->output[ACT].memory;
+  w.stepper.nstate = call->output[STATE].bytes / 8;
+  w.stepper.state = w.stepper.nstate > 0 ? call->output[STATE].memory : NULL;
   w.stepper.evaluate(&w.stepper);
   return ops->step(call->kit->self, &w.stepper, scratch);
 }
 
-static void call_again(kit *k, kit_calls *calls, const motion *of) {
+static void call_again(kit *k, kit_calls *calls, const motion *of, const states *own) {
   world w;
   of->init(&w, 0.01);
-  const sn_stepper *s = &w.stepper;
+  sn_stepper *s = &w.stepper;
+  start(s, own);
   kit_call call = { .operation = "step",
                     .run = run_step,
                     .context = of,
-                    .noutput = 4,
+                    .noutput = 5,
                     .output = { [TIME] = { "time", 8, s->time, NULL },
                                 [QPOS] = { "qpos", 8 * s->nq, s->qpos, NULL },
                                 [QVEL] = { "qvel", 8 * s->nv, s->qvel, NULL },
-                                [ACT] = { "act", 8 * s->na, s->act, NULL } } };
+                                [ACT] = { "act", 8 * s->na, s->act, NULL },
+                                [STATE] = { "state", 8 * own->n, own->number, NULL } } };
   kit_calls_make(k, calls, &call);
   kit_call_free(&call);
 }
 
 // ------------------------------------------------------------------ requirements
+
+static void test_steps(kit *k, const states *own) {
+  const sn_integrator_ops *ops = k->provider->ops;
+  kit_calls calls = { .made = 0 };
+  double fine[NTOP], spun[NTOP], time = 0, after;
+  int evaluations = 0, ignored;
+  const double order = measure(k, &pendulums, own, fine, &time, &evaluations);
+  if (order != order) {
+    return;
+  }
+  kit_check(k, "order", order > ops->order - order_tolerance, "declared %d, measured %.2f",
+            ops->order, order);
+  const double ball = measure(k, &top, own, spun, &after, &ignored);
+  const int declared = ops->rotation_order ? ops->rotation_order : ops->order;
+  kit_check(k, "order on a ball joint", ball > declared - order_tolerance,
+            "declared %d, measured %.2f", declared, ball);
+  kit_check(k, "evaluations", evaluations == ops->evaluations, "declared %d, counted %d",
+            ops->evaluations, evaluations);
+  kit_check(k, "time", fabs(time - 1) < 1e-12, "after one second, time is %.17g", time);
+  call_again(k, &calls, &pendulums, own);
+  call_again(k, &calls, &top, own);
+  kit_calls_report(k, &calls);
+}
 
 void kit_integrator(kit *k) {
   const sn_integrator_ops *ops = k->provider->ops;
@@ -316,28 +385,13 @@ void kit_integrator(kit *k) {
     kit_report(k, "operations", KIT_FAILED, "step, order or evaluations is missing");
     return;
   }
+  double none = 0;
+  states own = { &none, 0 };
+  if (ops->states && !states_new(k, &own)) {
+    return;
+  }
+  test_steps(k, &own);
   if (ops->states) {
-    kit_report(k, "order", KIT_SKIPPED,
-               "its state variables depend on a model, and these tests have none");
-    return;
+    free(own.number);
   }
-  kit_calls calls = { .made = 0 };
-  double fine[NTOP], spun[NTOP], time = 0, after;
-  int evaluations = 0, ignored;
-  const double order = measure(k, &pendulums, fine, &time, &evaluations);
-  if (order != order) {
-    return;
-  }
-  kit_check(k, "order", order > ops->order - order_tolerance, "declared %d, measured %.2f",
-            ops->order, order);
-  const double ball = measure(k, &top, spun, &after, &ignored);
-  const int declared = ops->rotation_order ? ops->rotation_order : ops->order;
-  kit_check(k, "order on a ball joint", ball > declared - order_tolerance,
-            "declared %d, measured %.2f", declared, ball);
-  kit_check(k, "evaluations", evaluations == ops->evaluations, "declared %d, counted %d",
-            ops->evaluations, evaluations);
-  kit_check(k, "time", fabs(time - 1) < 1e-12, "after one second, time is %.17g", time);
-  call_again(k, &calls, &pendulums);
-  call_again(k, &calls, &top);
-  kit_calls_report(k, &calls);
 }

@@ -17,6 +17,8 @@ enum {
   WRONG_ORDER,
   EVALUATES_TWICE,
   FAILS_LATER,      // with the time step of repeated calls
+  CHANGING_STATES,
+  FORGETS_STATE,
   LATE,             // the time is wrong
   NEVER_CLOSES,     // a worker
   RUNS_TWICE,       // a task
@@ -81,6 +83,47 @@ static const sn_integrator_ops second = {
   .step = step,
 };
 
+// The method of Adams and Bashforth of order 2. States: whether there was a step, and the rates of
+// that step.
+static int64_t earlier(const void *self, const sn_model_view *model) {
+  static int calls;
+  (void)self;
+  return fault == CHANGING_STATES ? ++calls : 2 + 2 * snm_nv(model->model) + snm_na(model->model);
+}
+
+static sn_status step_again(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  double *before = s->state + 1, *v = scratch->alloc(scratch, s->nv * 8, 8);
+  const double now = s->state[0] != 0 ? 1.5 : 1, then = 1 - now;
+  (void)self;
+  for (int64_t i = 0; i < s->nv; i++) {
+    v[i] = now * s->qvel[i] + then * before[i];
+    before[i] = s->qvel[i];
+    s->qvel[i] += s->h * (now * s->qacc[i] + then * before[s->nv + i]);
+    before[s->nv + i] = s->qacc[i];
+  }
+  s->advance_position(s, v, s->h);
+  for (int64_t i = 0; i < s->na; i++) {
+    const double rate = now * s->act_dot[i] + then * before[2 * s->nv + i];
+    before[2 * s->nv + i] = s->act_dot[i];
+    s->act[i] += s->h * rate;
+  }
+  *s->time += s->h;
+  s->state[0] = fault != FORGETS_STATE;
+  if (fault == WRITES_BEHIND) {
+    s->state[s->nstate] = 0;
+  }
+  return SN_OK;
+}
+
+static const sn_integrator_ops multistep = {
+  .head = { .size = sizeof multistep, .summary = "a toy" },
+  .order = 2,
+  .rotation_order = 1,
+  .evaluations = 1,
+  .step = step_again,
+  .states = earlier,
+};
+
 static const sn_integrator_ops turning = {
   .head = { .size = sizeof turning, .summary = "a toy" },
   .order = 1,
@@ -136,6 +179,7 @@ static const sn_executor_ops one_thread = {
 
 #define SOLVER SN_KIND_SOLVER, &solver
 #define EULER SN_KIND_INTEGRATOR, &euler
+#define MULTISTEP SN_KIND_INTEGRATOR, &multistep
 #define EXECUTOR SN_KIND_EXECUTOR, &one_thread
 static const planted faults[] = {
   { SOLVER, NO_FAULT, NULL, NULL, NULL },
@@ -151,6 +195,10 @@ static const planted faults[] = {
   { EULER, NO_FAULT, NULL, NULL, NULL },
   { EULER, EVALUATES_TWICE, "evaluations", "declared 1, counted 2", NULL },
   { EULER, LATE, "time", "after one second, time is 0.99", NULL },
+  { MULTISTEP, NO_FAULT, NULL, NULL, NULL },
+  { MULTISTEP, CHANGING_STATES, "states", "1 numbers, then 2", NULL },
+  { MULTISTEP, FORGETS_STATE, "order", "declared 2, measured 1", NULL },
+  { MULTISTEP, WRITES_BEHIND, "outputs", "behind the end of state", NULL },
   { SN_KIND_INTEGRATOR, &turning, NO_FAULT, "order on a ball joint", "declared 2, measured 1",
     NULL },
   { EULER, FAILS, "steps", "step returned SN_EINVAL", NULL },
