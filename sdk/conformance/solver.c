@@ -38,6 +38,7 @@ typedef struct problem {
   double qacc_smooth[NV], qfrc_smooth[NV], start[NV];
   int32_t nnz[NEFC], jadr[NEFC], col[NEFC * NV], type[NEFC];
   double J[NEFC * NV], D[NEFC], R[NEFC], aref[NEFC], loss[NEFC];
+  double force[NEFC], qacc[NV];   // the result of the main solver, for a post-solver
   sn_block block[NBLOCK];
   sn_cone cone[NCONE];
 } problem;
@@ -180,6 +181,8 @@ static void make_problem(kit *k, problem *p) {
 static void solve(kit *k, const problem *p, answer *a) {
   sn_error *error = sn_error_new();
   memset(a, 0, sizeof *a);
+  memcpy(a->qacc, p->qacc, sizeof a->qacc);
+  memcpy(a->force, p->force, sizeof a->force);
   sn_solution solution = {
     .size = sizeof solution, .qacc = a->qacc, .force = a->force, .state = a->state
   };
@@ -191,6 +194,7 @@ static void solve(kit *k, const problem *p, answer *a) {
 
 enum { QACC, FORCE, STATE };
 
+// The outputs are the result of the main solver before the call of a post-solver.
 static sn_status run_solve(const kit_call *call, sn_scratch *scratch) {
   const problem *p = call->context;
   sn_error *error = sn_error_new();
@@ -206,11 +210,11 @@ static sn_status run_solve(const kit_call *call, sn_scratch *scratch) {
 }
 
 static void call_again(kit *k, kit_calls *calls, const problem *p) {
-  static const answer zeros;
   kit_call call = { .operation = "solve", .run = run_solve, .context = p };
-  const kit_output outputs[] = { [QACC] = { "qacc", sizeof zeros.qacc, zeros.qacc, NULL },
-                                 [FORCE] = { "force", sizeof zeros.force, zeros.force, NULL },
-                                 [STATE] = { "state", sizeof zeros.state, zeros.state, NULL } };
+  static const int32_t states[NEFC];
+  const kit_output outputs[] = { [QACC] = { "qacc", sizeof p->qacc, p->qacc, NULL },
+                                 [FORCE] = { "force", sizeof p->force, p->force, NULL },
+                                 [STATE] = { "state", sizeof states, states, NULL } };
   const kit_input inputs[] = {
     { "M", p->M, sizeof p->M },
     { "L", p->L, sizeof p->L },
@@ -253,18 +257,9 @@ static double optimality(const problem *p, answer *a) {
   return worst == worst ? worst : INFINITY;
 }
 
-void kit_solver(kit *k) {
-  enum { PROBLEMS = 20 };
-  const sn_solver_ops *ops = k->provider->ops;
-  if (!ops->solve) {
-    kit_report(k, "operations", KIT_FAILED, "solve is missing");
-    return;
-  }
-  if (ops->head.flags & SN_SOLVER_POST) {
-    kit_report(k, "optimal", KIT_SKIPPED,
-               "a post-solver starts from the result of another solver; not tested alone");
-    return;
-  }
+enum { PROBLEMS = 20 };
+
+static void test_solver(kit *k) {
   double worst = 0, apart = 0;
   kit_calls calls = { .made = 0 };
   sn_status failed = SN_OK;
@@ -295,4 +290,115 @@ void kit_solver(kit *k) {
   kit_check(k, "any start", apart <= start_tolerance, "solutions from two starts differ by %.1e",
             apart);
   kit_calls_report(k, &calls);
+}
+
+// ------------------------------------------------------------------ post-solvers
+
+// x = M^-1 x by the factor M = L'DL, whose rows follow the tree from a dof to its root.
+static void solve_inertia(const problem *p, double *x) {
+  for (int i = NV - 1; i >= 0; i--) {
+    int32_t at = p->adr[i];
+    for (int32_t a = p->parent[i]; a >= 0; a = p->parent[a]) {
+      x[a] -= p->L[++at] * x[i];
+    }
+  }
+  for (int i = 0; i < NV; i++) {
+    int32_t at = p->adr[i];
+    x[i] *= p->Dinv[i];
+    for (int32_t a = p->parent[i]; a >= 0; a = p->parent[a]) {
+      x[i] -= p->L[++at] * x[a];
+    }
+  }
+}
+
+// Forces that the constraints allow, at random, and the acceleration that results from them.
+static void make_result(kit *k, problem *p) {
+  for (int i = 0; i < NEFC; i++) {
+    const double bound = p->loss[i];
+    p->force[i] = p->type[i] == SN_ROW_EQUALITY       ? kit_random(k)
+                  : p->type[i] == SN_ROW_FRICTION_DOF ? bound * kit_random(k)
+                                                      : kit_between(k, 0, 2);
+  }
+  for (int c = 0; c < NCONE; c++) {
+    const sn_cone *cone = &p->cone[c];
+    const double share = p->force[cone->row] / sqrt(cone->dim - 1);
+    for (int i = 1; i < cone->dim; i++) {
+      p->force[cone->row + i] = cone->friction[i - 1] * share * kit_random(k);
+    }
+  }
+  double bent[NV] = { 0 };
+  for (int i = 0; i < NEFC; i++) {
+    for (int c = 0; c < NV; c++) {
+      bent[c] += p->J[i * NV + c] * p->force[i];
+    }
+  }
+  solve_inertia(p, bent);
+  for (int c = 0; c < NV; c++) {
+    p->qacc[c] = p->qacc_smooth[c] + bent[c];
+  }
+  p->view.force_start = p->force;
+  p->view.noslip_tolerance = 1e-10;
+  p->view.noslip_iterations = 100;
+}
+
+// How far the forces are outside of what the constraints allow, in N.
+static double outside(const problem *p, const double *force) {
+  double worst = 0;
+  for (int i = 0; i < NEFC; i++) {
+    const double over = p->type[i] == SN_ROW_EQUALITY          ? 0
+                        : p->type[i] == SN_ROW_FRICTION_DOF    ? fabs(force[i]) - p->loss[i]
+                        : p->type[i] == SN_ROW_CONTACT_ELLIPTIC ? 0
+                                                                : -force[i];
+    worst = fmax(worst, over);
+  }
+  for (int c = 0; c < NCONE; c++) {
+    const sn_cone *cone = &p->cone[c];
+    double square = 0;
+    for (int i = 1; i < cone->dim; i++) {
+      const double x = force[cone->row + i] / cone->friction[i - 1];
+      square += x * x;
+    }
+    worst = fmax(worst, fmax(-force[cone->row], sqrt(square) - force[cone->row]));
+  }
+  return worst;
+}
+
+static void test_post_solver(kit *k) {
+  double apart = 0, over = 0;
+  kit_calls calls = { .made = 0 };
+  sn_status failed = SN_OK;
+  for (int i = 0; i < PROBLEMS; i++) {
+    problem p;
+    answer a;
+    double cost, residual[2];
+    make_problem(k, &p);
+    make_result(k, &p);
+    solve(k, &p, &a);
+    call_again(k, &calls, &p);
+    const sn_solution solution = {
+      .size = sizeof solution, .qacc = a.qacc, .force = a.force, .state = a.state
+    };
+    sn_problem_evaluate(&p.view, &solution, &cost, residual);
+    failed = a.status < 0 ? a.status : failed;
+    apart = residual[0] <= apart ? apart : residual[0];
+    over = outside(&p, a.force) <= over ? over : outside(&p, a.force);
+  }
+  kit_check(k, "solves", failed >= 0, "%d problems of %d rows%s%s", PROBLEMS, NEFC,
+            failed < 0 ? ": " : "", failed < 0 ? sn_status_name(failed) : "");
+  kit_check(k, "dynamics", apart <= 1e-9,
+            "M qacc differs from qfrc_smooth + J' force by at most %.1e", apart);
+  kit_check(k, "feasible", over <= 1e-9,
+            "forces are at most %.1e N outside of what the constraints allow", over);
+  kit_calls_report(k, &calls);
+}
+
+void kit_solver(kit *k) {
+  const sn_solver_ops *ops = k->provider->ops;
+  if (!ops->solve) {
+    kit_report(k, "operations", KIT_FAILED, "solve is missing");
+  } else if (ops->head.flags & SN_SOLVER_POST) {
+    test_post_solver(k);
+  } else {
+    test_solver(k);
+  }
 }

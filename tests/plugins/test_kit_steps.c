@@ -7,6 +7,8 @@
 #include "german_locale.h"
 #include "sinew/executor.h"
 #include "sinew/integrator.h"
+#include "sinew/numerics/sparse.h"
+#include "sinew/numerics/tree.h"
 #include "sinew/solver.h"
 
 enum {
@@ -14,6 +16,8 @@ enum {
   CHANGES_INPUTS,
   NOT_OPTIMAL,
   KEEPS_START,
+  KEEPS_ACCELERATION,   // of before
+  PULLS,                // a contact
   WRONG_ORDER,
   EVALUATES_TWICE,
   FAILS_LATER,      // with the time step of repeated calls
@@ -47,6 +51,31 @@ static sn_status solve(const void *self, const sn_problem *problem, sn_solution 
 static const sn_solver_ops solver = {
   .head = { .size = sizeof solver, .summary = "a toy" },
   .solve = solve,
+};
+
+// A post-solver that halves the forces of friction and limits, and of contacts.
+static sn_status halve(const void *self, const sn_problem *problem, sn_solution *solution,
+                       sn_scratch *scratch) {
+  double *change = scratch->alloc(scratch, problem->nv * 8, 8);
+  (void)self;
+  for (int64_t i = 0; i < problem->nv; i++) {
+    change[i] = common_fault();
+  }
+  for (int64_t i = 0; i < problem->nefc; i++) {
+    const double before = solution->force[i], factor = fault == PULLS ? -0.5 : 0.5;
+    solution->force[i] *= i < problem->ne ? 1 : factor;
+    sn_row_add(sn_sparse_row_at(&problem->J, i), solution->force[i] - before, change);
+  }
+  sn_tree_solve(problem->inertia, change);
+  for (int64_t i = 0; i < problem->nv; i++) {
+    solution->qacc[i] += fault == KEEPS_ACCELERATION ? 0 : change[i];
+  }
+  return common_status();
+}
+
+static const sn_solver_ops post = {
+  .head = { .size = sizeof post, .flags = SN_SOLVER_POST, .summary = "a toy" },
+  .solve = halve,
 };
 
 // ------------------------------------------------------------------ an integrator
@@ -178,6 +207,7 @@ static const sn_executor_ops one_thread = {
 // ------------------------------------------------------------------ what is found
 
 #define SOLVER SN_KIND_SOLVER, &solver
+#define POST SN_KIND_SOLVER, &post
 #define EULER SN_KIND_INTEGRATOR, &euler
 #define MULTISTEP SN_KIND_INTEGRATOR, &multistep
 #define EXECUTOR SN_KIND_EXECUTOR, &one_thread
@@ -192,6 +222,11 @@ static const planted faults[] = {
   { SOLVER, NOT_OPTIMAL, "optimal", "conditions of optimality", NULL },
   { SOLVER, FAILS, "solves", "SN_EINVAL", "|calls|" },
   { SOLVER, KEEPS_START, "any start", "solutions from two starts differ by", "|optimal|" },
+  { POST, NO_FAULT, NULL, NULL, NULL },
+  { POST, FAILS, "solves", "SN_EINVAL", "|calls|" },
+  { POST, FORGETS_NOTHING, "same bits", "qacc differs", "|dynamics|" },
+  { POST, KEEPS_ACCELERATION, "dynamics", "M qacc differs", NULL },
+  { POST, PULLS, "feasible", "outside of what the constraints allow", NULL },
   { EULER, NO_FAULT, NULL, NULL, NULL },
   { EULER, EVALUATES_TWICE, "evaluations", "declared 1, counted 2", NULL },
   { EULER, LATE, "time", "after one second, time is 0.99", NULL },
