@@ -24,7 +24,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-COMMANDS = (r"(sinew|\./dev|build/release/\S+|make|cmake|ctest|cd|echo|head|tail|man|source|cat"
+COMMANDS = (r"(sinew|\./dev|build/release/\S+|cc|make|cmake|ctest|cd|echo|head|tail|man|source|cat"
             r"|mkdir|export|gnuplot|xacro)\b")
 INI = r"\[[\w.]+\]|[\w*.-]+ *= *[\w./]+( optional)? *(;.*)?$"
 PLACEHOLDER = re.compile(r"(?<![\w$/.-])[A-Z][A-Z]+\b(?![=_])|\bF\b|\.\.\.")
@@ -288,7 +288,8 @@ def main():
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("SINEW", "XDG"))}
         environment.update(PATH=f"{prefix}/bin:{environment['PATH']}", HOME=str(work),
                            PREFIX=str(prefix), SOURCE=str(source), PLUGINS=str(work / "plugins"),
-                           MANPATH=f"{prefix}/share/man:", LC_ALL="C.UTF-8")
+                           MANPATH=f"{prefix}/share/man:", LC_ALL="C.UTF-8",
+                           PKG_CONFIG_PATH=f"{prefix}/lib/pkgconfig")
         make_plugins(work, environment)
         for page in pages:
             follow(page, work, environment, developers)
