@@ -71,13 +71,13 @@ done < <(grep -E '^\| `[a-z0-9-]+`' "$page" | awk -F'|' '{
     gsub("[` ]", "", file[i]); print $2, file[i] } }')
 
 # a page that says where things are names files that exist
-while read -r path; do
+while IFS=: read -r page path; do
   if [[ ! -e $path ]]; then
-    echo "docs/architecture.md: there is no $path"
+    echo "$page: there is no $path"
     bad=1
   fi
-done < <(grep -oE '`(core|plugins|loaders|sdk|tests)/[a-zA-Z0-9_./]+`' docs/architecture.md |
-  tr -d '`')
+done < <(grep -oE '`(core|plugins|loaders|sdk|tests)/[a-zA-Z0-9_./]+`' docs/architecture.md \
+  docs/computation.md | tr -d '`')
 
 # a hint, not an error
 if ((${#code[@]})); then
