@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/computation.md, the sections on softness and on the constraint problem: its formulas, written
-// out once more on dense matrices, against what a step computes. With z = J a - aref and tau - c =
-// M a0, at the solution:
+// docs/computation.md, the sections on softness and on the constraint problem: its formulas,
+// written out once more on dense matrices, against what a step computes. With z = J a - aref and
+// tau - c = M a0, at the solution:
 //
 //   M (a - a0) = J' f
 //   f in Omega and s(z) = -z' f - 1/2 f' R f   for each row or cone: so f = -grad s(z)
