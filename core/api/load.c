@@ -52,11 +52,11 @@ static const char *first_element(const char *p) {
 }
 
 // The name of the root element; "" if the file is not XML.
-static const char *root_of(const sn_source *source, char *out, size_t room) {
+static const char *root_of(const sn_source *source, char *out, size_t capacity) {
   const char *p = first_element((const char *)source->bytes);
   size_t n = 0;
-  for (p = p ? p + 1 : ""; n + 1 < room && *p && (isalnum((unsigned char)*p) || strchr("_-.:", *p));
-       p++) {
+  for (p = p ? p + 1 : "";
+       n + 1 < capacity && *p && (isalnum((unsigned char)*p) || strchr("_-.:", *p)); p++) {
     out[n++] = *p;
   }
   out[n] = '\0';
@@ -65,12 +65,12 @@ static const char *root_of(const sn_source *source, char *out, size_t room) {
 
 // ------------------------------------------------------------------ no loader for the file
 
-static const char *loaders_of(const sn_engine *engine, char *out, size_t room) {
+static const char *loaders_of(const sn_engine *engine, char *out, size_t capacity) {
   const si_provider *p;
   size_t used = 0;
-  snprintf(out, room, "none");
-  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_LOADER, i)) && used < room; i++) {
-    int n = snprintf(out + used, room - used, "%s%s", i ? ", " : "", p->name);
+  snprintf(out, capacity, "none");
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_LOADER, i)) && used < capacity; i++) {
+    int n = snprintf(out + used, capacity - used, "%s%s", i ? ", " : "", p->name);
     used += n > 0 ? (size_t)n : 0;
   }
   return out;

@@ -22,7 +22,7 @@
 enum { LARGEST = 1 << 15 };   // rows or columns
 
 // Heights are kept in result->vert; width and height are columns and rows.
-static sn_status make_room(si_build *b, int64_t id, int64_t nrow, int64_t ncol, si_mesh_result *r) {
+static sn_status reserve(si_build *b, int64_t id, int64_t nrow, int64_t ncol, si_mesh_result *r) {
   if (nrow < 2 || ncol < 2 || nrow > LARGEST || ncol > LARGEST) {
     return SI_FAIL(b, hfield, id, "it has %lld rows and %lld columns; each must be from 2 to %d",
                    (long long)nrow, (long long)ncol, LARGEST);
@@ -39,7 +39,7 @@ static sn_status make_room(si_build *b, int64_t id, int64_t nrow, int64_t ncol, 
 static sn_status read_image(si_build *b, int64_t id, si_mesh_result *r) {
   const sn_hfield_def *def = SI_DEF(b, hfield, id);
   SN_TRY(si_mesh_image(b, SI_ELEMENT_hfield, id, def->file, def->bytes, def->nbytes, 1, r));
-  SN_TRY(make_room(b, id, r->height, r->width, r));
+  SN_TRY(reserve(b, id, r->height, r->width, r));
   for (int64_t row = 0; row < r->height; row++) {
     const uint8_t *from = r->pixels + (r->height - 1 - row) * r->width;
     for (int64_t col = 0; col < r->width; col++) {
@@ -64,7 +64,7 @@ static sn_status read_binary(si_build *b, int64_t id, si_mesh_result *r) {
                    "4 bytes each, and have 4 bytes for each height",
                    def->file ? def->file : "", (long long)def->nbytes);
   }
-  SN_TRY(make_room(b, id, nrow, ncol, r));
+  SN_TRY(reserve(b, id, nrow, ncol, r));
   for (int64_t i = 0; i < nrow * ncol; i++) {
     uint32_t bits = word_at(def->bytes + 8 + 4 * i);
     float x;
@@ -76,7 +76,7 @@ static sn_status read_binary(si_build *b, int64_t id, si_mesh_result *r) {
 
 static sn_status read_numbers(si_build *b, int64_t id, si_mesh_result *r) {
   const sn_hfield_def *def = SI_DEF(b, hfield, id);
-  SN_TRY(make_room(b, id, def->nrow, def->ncol, r));
+  SN_TRY(reserve(b, id, def->nrow, def->ncol, r));
   if (def->data.n > 0 && def->data.n != def->nrow * def->ncol) {
     return SI_FAIL(b, hfield, id, "it has %lld heights for %lld rows and %lld columns",
                    (long long)def->data.n, (long long)def->nrow, (long long)def->ncol);

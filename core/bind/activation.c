@@ -9,10 +9,10 @@
 #include "base/finite.h"
 #include "bind/bind.h"
 
-// The actuators of a function at rest, packed into `room`.
-static sn_actuators batch_at_rest(const sn_model *m, const si_binding *function, double *room) {
+// The actuators of a function at rest, packed into `storage`.
+static sn_actuators batch_at_rest(const sn_model *m, const si_binding *function, double *storage) {
   const int64_t n = function->n;
-  double *prm = room, *zero = prm + SN_NACTPRM * n, *length = zero + n;
+  double *prm = storage, *zero = prm + SN_NACTPRM * n, *length = zero + n;
   double *range = length + n, *acc0 = range + 2 * n;
   for (int64_t k = 0; k < n; k++) {
     const int32_t i = function->id[k];
@@ -36,10 +36,10 @@ static sn_actuators batch_at_rest(const sn_model *m, const si_binding *function,
                          .bound = function->bound };
 }
 
-static sn_status call_reset(const sn_model *m, const si_binding *function, double *room,
+static sn_status call_reset(const sn_model *m, const si_binding *function, double *storage,
                             double *act, sn_error *error) {
   const sn_dynamics_ops *ops = function->provider->ops;
-  const sn_actuators batch = batch_at_rest(m, function, room);
+  const sn_actuators batch = batch_at_rest(m, function, storage);
   const int64_t n = function->nstate;
   const si_call call = si_call_enter(function->provider, "reset");
   const sn_status status = si_call_leave(&call, ops->reset(function->provider->self, &batch, act),
@@ -61,11 +61,12 @@ static sn_status call_reset(const sn_model *m, const si_binding *function, doubl
 static sn_status reset_function(sn_model *m, const si_binding *function, sn_error *error) {
   enum { INPUTS = SN_NACTPRM + 5 };   // numbers of each actuator
   m->bound.act0 = m->bound.act0 ? m->bound.act0 : calloc((size_t)m->na, sizeof(double));
-  double *room = calloc((size_t)(function->n * (INPUTS + function->nstate)), sizeof *room);
-  const sn_status status = room && m->bound.act0
-                               ? call_reset(m, function, room, room + INPUTS * function->n, error)
+  double *storage = calloc((size_t)(function->n * (INPUTS + function->nstate)), sizeof *storage);
+  const sn_status status = storage && m->bound.act0
+                               ? call_reset(m, function, storage, storage + INPUTS * function->n,
+                                            error)
                                : si_fail(error, SN_ENOMEM, "no memory to bind a model");
-  free(room);
+  free(storage);
   return status;
 }
 

@@ -22,14 +22,14 @@ static sn_status warn_missing(sn_model *m, const char *what, sn_error *error) {
   return status;
 }
 
-static const char *label(const sn_model *m, int32_t geom, char *room, size_t n) {
+static const char *label(const sn_model *m, int32_t geom, char *storage, size_t n) {
   const char *name = sn_name(m, "geom", geom);
   if (*name) {
-    snprintf(room, n, "'%s'", name);
+    snprintf(storage, n, "'%s'", name);
   } else {
-    snprintf(room, n, "%d", (int)geom);
+    snprintf(storage, n, "%d", (int)geom);
   }
-  return room;
+  return storage;
 }
 
 static sn_status warn_pair(sn_model *m, int32_t geom1, int32_t geom2, const char *mechanism,

@@ -16,21 +16,21 @@ static int32_t body_of_site(const si_build *b, int32_t site) {
 }
 
 // Room for one row of actuator_moment.
-static sn_status moment_room(si_build *b, int64_t i, int32_t *stamp, int64_t *room) {
+static sn_status moment_capacity(si_build *b, int64_t i, int32_t *stamp, int64_t *capacity) {
   int32_t id[2], mark = (int32_t)i + 1;
   SN_TRY(si_actuator_target(b, i, id));
   const int32_t kind = si_actuator_target_kind(SI_DEF(b, actuator, i)->trntype);
   if (kind == SI_ELEMENT_joint) {
-    *room = si_build_joint_dofs(b, id[0]);
+    *capacity = si_build_joint_dofs(b, id[0]);
   } else if (kind == SI_ELEMENT_tendon) {
-    return si_build_tendon_room(b, id[0], stamp, mark, room);
+    return si_build_tendon_capacity(b, id[0], stamp, mark, capacity);
   } else if (kind == SI_ELEMENT_site) {
-    *room = si_build_mark_chain(b, body_of_site(b, id[0]), stamp, mark);
+    *capacity = si_build_mark_chain(b, body_of_site(b, id[0]), stamp, mark);
     if (id[1] >= 0) {
-      *room += si_build_mark_chain(b, body_of_site(b, id[1]), stamp, mark);
+      *capacity += si_build_mark_chain(b, body_of_site(b, id[1]), stamp, mark);
     }
   } else {
-    *room = b->size.nv;   // whatever the body touches
+    *capacity = b->size.nv;   // whatever the body touches
   }
   return SN_OK;
 }
@@ -38,10 +38,10 @@ static sn_status moment_room(si_build *b, int64_t i, int32_t *stamp, int64_t *ro
 static sn_status measure_actuator(si_build *b, int64_t i, int32_t *stamp, int64_t *stateful) {
   sn_model *s = &b->size;
   si_actuator_functions l;
-  int64_t room = 0;
+  int64_t capacity = 0;
   SN_TRY(si_actuator_find_functions(b, i, &l));
   SN_TRY(si_actuator_check_functions(b, i, &l));
-  SN_TRY(moment_room(b, i, stamp, &room));
+  SN_TRY(moment_capacity(b, i, stamp, &capacity));
   if (l.states == 0 && *stateful >= 0) {
     return SI_FAIL(b, actuator, i,
                    "an actuator without activation follows one with activation; move it before all "
@@ -49,7 +49,7 @@ static sn_status measure_actuator(si_build *b, int64_t i, int32_t *stamp, int64_
   }
   *stateful = l.states > 0 ? i : *stateful;
   s->na += l.states;
-  s->nmoment += room;
+  s->nmoment += capacity;
   if (s->nmoment > INT32_MAX || s->na > INT32_MAX) {
     return SI_FAIL(b, actuator, i, "the actuators together are too large");
   }

@@ -31,7 +31,8 @@ sn_status si_build_rows(si_build *b, int32_t kind, int64_t id);
 // `mark` yet (stamp: nv); how many a joint has; how many move a point of a tendon's path.
 int32_t si_build_mark_chain(const si_build *b, int32_t body, int32_t *stamp, int32_t mark);
 int32_t si_build_joint_dofs(const si_build *b, int32_t joint);
-sn_status si_build_tendon_room(si_build *b, int64_t i, int32_t *stamp, int32_t mark, int64_t *room);
+sn_status si_build_tendon_capacity(si_build *b, int64_t i, int32_t *stamp, int32_t mark,
+                                   int64_t *capacity);
 // The kinds of a sensor's object and reference; NULL for none.
 sn_status si_build_sensor_kinds(si_build *b, int64_t i, const char **object,
                                 const char **reference);

@@ -117,19 +117,19 @@ static sn_status body_of_wrap(si_build *b, int64_t i, const sn_wrap_def *w, int3
 }
 
 // Room for one row of ten_J: all dofs that move a point of the path.
-sn_status si_build_tendon_room(si_build *b, int64_t i, int32_t *stamp, int32_t mark,
-                               int64_t *room) {
+sn_status si_build_tendon_capacity(si_build *b, int64_t i, int32_t *stamp, int32_t mark,
+                                   int64_t *capacity) {
   const sn_tendon_def *t = SI_DEF(b, tendon, i);
-  *room = 0;
+  *capacity = 0;
   for (int64_t k = 0; k < t->nwrap; k++) {
     const sn_wrap_def *w = &t->wrap[k];
     int32_t id;
     if (w->type == SN_WRAP_JOINT) {
       SN_TRY(SI_REFER(b, tendon, i, joint, w->object, &id));
-      *room += si_build_joint_dofs(b, id);
+      *capacity += si_build_joint_dofs(b, id);
     } else if (w->type != SN_WRAP_PULLEY) {
       SN_TRY(body_of_wrap(b, i, w, &id));
-      *room += si_build_mark_chain(b, id, stamp, mark);
+      *capacity += si_build_mark_chain(b, id, stamp, mark);
     }
   }
   return SN_OK;
@@ -144,13 +144,13 @@ sn_status si_compile_tendon_measure(si_build *b) {
   }
   sn_status status = SN_OK;
   for (int32_t i = 0; i < s->ntendon && status >= 0; i++) {
-    int64_t room = 0;
+    int64_t capacity = 0;
     status = check_path(b, i);
     if (status >= 0) {
-      status = si_build_tendon_room(b, i, stamp, i + 1, &room);
+      status = si_build_tendon_capacity(b, i, stamp, i + 1, &capacity);
     }
     s->nwrap += SI_DEF(b, tendon, i)->nwrap;
-    s->ntenJ += room;
+    s->ntenJ += capacity;
   }
   free(stamp);
   return status;

@@ -18,7 +18,7 @@ static void grow(si_rows *rows, int64_t need) {
 
 void si_rows_open(si_rows *rows, int64_t nrow) {
   sn_data *d = rows->d;
-  rows->room = nrow;
+  rows->capacity = nrow;
   si_step_fields_take(d, SI_COUNT_nefc, nrow);
   d->block = si_arena_take(&d->results, nrow * (int64_t)sizeof *d->block, 64);
   grow(rows, START_COLUMNS * nrow);

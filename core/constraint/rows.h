@@ -21,7 +21,7 @@ typedef struct si_rows {
   const sn_model *m;
   sn_data *d;
   si_worker *w;
-  int64_t room;    // for rows
+  int64_t capacity;    // for rows
   int64_t roomJ;   // for numbers of J
 } si_rows;
 

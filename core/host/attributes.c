@@ -75,7 +75,7 @@ sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_val
   const int64_t n = si_params_count(declared);
   int64_t numbers = lines ? (int64_t)strlen(lines) / 2 + 1 : 0;
   for (int64_t i = 0; i < n; i++) {
-    numbers += si_param_room(&declared[i], declared[i].default_value);
+    numbers += si_param_capacity(&declared[i], declared[i].default_value);
   }
   const size_t bytes = (size_t)(n + 1) * sizeof(sn_value);
   const size_t real_bytes = (size_t)numbers * sizeof(double);
@@ -83,12 +83,12 @@ sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_val
   if (!*values) {
     return si_no_memory(error);
   }
-  double *room = (double *)(*values + n + 1);
+  double *storage = (double *)(*values + n + 1);
   char *text = (char *)*values + bytes + real_bytes;
   sn_status status = SN_OK;
   for (int64_t i = 0; i < n && status >= 0; i++) {
     status = si_param_parse(&declared[i], declared[i].default_value, "its default", NULL,
-                            &(*values)[i], &room, error);
+                            &(*values)[i], &storage, error);
     if (given) {
       given[i] = 0;
     }
@@ -98,7 +98,8 @@ sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_val
        status >= 0 && (at = next_pair(at, text, &key, &value));) {
     const sn_param *p = si_params_find(declared, key);
     if (p) {
-      status = si_param_parse(p, value, "attribute", NULL, &(*values)[p - declared], &room, error);
+      status = si_param_parse(p, value, "attribute", NULL, &(*values)[p - declared], &storage,
+                              error);
       text += strlen(key) + strlen(value) + 2;
     }
     if (p && given) {

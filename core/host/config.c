@@ -62,16 +62,16 @@ static sn_status check_section(reader *r, const char *name) {
 }
 
 // A line that opens a section is checked here: inih tells only of lines with keys.
-static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room) {
+static sn_status look_at_line(reader *r, const char *line, size_t n, size_t capacity) {
   const sn_location location = { r->file, r->line, 0 };
   if (memchr(line, '\0', n)) {
     return si_fail_at(r->error, SN_EPARSE, &location, "a zero byte; this is not a text file");
   }
-  if (n + 2 > room && line[0] != ';' && line[0] != '#') {
+  if (n + 2 > capacity && line[0] != ';' && line[0] != '#') {
     return si_fail_at(r->error, SN_EPARSE, &location,
                       "the line has %zu characters, the limit is %zu; paths may be relative to "
                       "this file",
-                      n, room - 2);
+                      n, capacity - 2);
   }
   const char *end = line[0] == '[' ? memchr(line, ']', n) : NULL;
   if (end) {
@@ -91,7 +91,7 @@ static sn_status look_at_line(reader *r, const char *line, size_t n, size_t room
 }
 
 // inih's reader: one line a call, without white space at its start (a key never continues).
-static char *next_line(char *to, int room, void *context) {
+static char *next_line(char *to, int capacity, void *context) {
   reader *r = context;
   if (!*r->next || r->status < 0) {
     return NULL;
@@ -104,11 +104,11 @@ static char *next_line(char *to, int room, void *context) {
     start++;
     n--;
   }
-  r->status = look_at_line(r, start, n, (size_t)room);
+  r->status = look_at_line(r, start, n, (size_t)capacity);
   if (r->status < 0) {
     return NULL;
   }
-  n = n + 2 > (size_t)room ? (size_t)room - 2 : n;
+  n = n + 2 > (size_t)capacity ? (size_t)capacity - 2 : n;
   memcpy(to, start, n);
   to[n] = '\n';
   to[n + 1] = '\0';

@@ -211,10 +211,10 @@ const sn_param *si_params_find(const sn_param *params, const char *name);
 // A value as written; place may be NULL. room: where several numbers go, moved behind them; NULL:
 // they are only checked.
 sn_status si_param_parse(const sn_param *param, const char *text, const char *subject,
-                         const sn_location *location, sn_value *value, double **room,
+                         const sn_location *location, sn_value *value, double **storage,
                          sn_error *error);
 // Numbers that a text of this parameter has at most, if they are stored.
-int64_t si_param_room(const sn_param *param, const char *text);
+int64_t si_param_capacity(const sn_param *param, const char *text);
 // The line that sets a parameter of a row; NULL: none, the default stands.
 const si_entry *si_params_entry(const sn_engine *engine, const si_row *row, const sn_param *param);
 // All values of a row, in the order of declaration; freed by the caller.

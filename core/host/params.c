@@ -76,12 +76,12 @@ static int in_range(const sn_param *p, double number) {
   return !has_range(p) || (number >= p->min && number <= p->max);
 }
 
-// Numbers separated by spaces, into *room, which is moved behind them; room NULL: only checked.
+// Numbers separated by spaces, into *storage, which is moved behind them; NULL: only checked.
 static sn_status parse_reals(const sn_param *p, const char *text, const char *subject,
-                             const sn_location *location, sn_value *value, double **room,
+                             const sn_location *location, sn_value *value, double **storage,
                              sn_error *error) {
   static const char spaces[] = " \t";
-  value->reals = room ? *room : NULL;
+  value->reals = storage ? *storage : NULL;
   for (const char *at = text + strspn(text, spaces); *at; at += strspn(at, spaces)) {
     char word[64];
     double number = 0;
@@ -93,8 +93,8 @@ static sn_status parse_reals(const sn_param *p, const char *text, const char *su
     }
     value->real = value->n == 0 ? number : value->real;
     value->n++;
-    if (room) {
-      *(*room)++ = number;
+    if (storage) {
+      *(*storage)++ = number;
     }
     at += n;
   }
@@ -112,17 +112,17 @@ static sn_status parse_reals(const sn_param *p, const char *text, const char *su
   return SN_OK;
 }
 
-int64_t si_param_room(const sn_param *p, const char *text) {
+int64_t si_param_capacity(const sn_param *p, const char *text) {
   return p->type == SN_PARAM_REALS && text ? ((int64_t)strlen(text) + 1) / 2 : 0;
 }
 
 sn_status si_param_parse(const sn_param *p, const char *text, const char *subject,
-                         const sn_location *location, sn_value *value, double **room,
+                         const sn_location *location, sn_value *value, double **storage,
                          sn_error *error) {
   *value = (sn_value){ .text = text };
   int valid = 1;
   if (p->type == SN_PARAM_REALS) {
-    return parse_reals(p, text, subject, location, value, room, error);
+    return parse_reals(p, text, subject, location, value, storage, error);
   }
   if (p->type == SN_PARAM_REFERENCE) {
     value->integer = -1;   // until a model is compiled
@@ -215,13 +215,13 @@ sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value 
   int64_t numbers = 0;
   for (int64_t i = 0; i < n; i++) {
     const si_entry *entry = si_params_entry(engine, row, &params[i]);
-    numbers += si_param_room(&params[i], entry ? entry->value : params[i].default_value);
+    numbers += si_param_capacity(&params[i], entry ? entry->value : params[i].default_value);
   }
   *values = calloc(1, (size_t)(n + 1) * sizeof **values + (size_t)numbers * sizeof(double));
   if (!*values) {
     return si_no_memory(error);
   }
-  double *room = (double *)(*values + n + 1);
+  double *storage = (double *)(*values + n + 1);
   for (int64_t i = 0; i < n; i++) {
     const si_entry *entry = si_params_entry(engine, row, &params[i]);
     sn_location location = { 0 };
@@ -229,7 +229,7 @@ sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value 
       location = si_config_location(entry);
     }
     sn_status status = si_param_parse(&params[i], entry ? entry->value : params[i].default_value,
-                                      row->section, &location, &(*values)[i], &room, error);
+                                      row->section, &location, &(*values)[i], &storage, error);
     if (status < 0) {
       free(*values);
       *values = NULL;

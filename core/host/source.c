@@ -481,12 +481,12 @@ sn_status si_engine_open_source(sn_engine *engine, const char *base, const char 
 enum { MOST_LEVELS = 32 };   // of files that include each other
 
 // The files from the first on, "a.xml > b.xml > c.xml".
-static void put_chain(const opened *o, char *out, size_t room) {
+static void put_chain(const opened *o, char *out, size_t capacity) {
   if (o->includer) {
-    put_chain(o->includer, out, room);
+    put_chain(o->includer, out, capacity);
   }
   const size_t n = strlen(out);
-  snprintf(out + n, room - n, "%s%s", n ? " > " : "", o->name);
+  snprintf(out + n, capacity - n, "%s%s", n ? " > " : "", o->name);
 }
 
 static sn_status check_chain(const opened *part, sn_error *error) {

@@ -94,7 +94,7 @@ si_checker *si_checker_new(si_worker *w) {
     w->scratch.scratch.alloc = guarded_alloc;
     // the gap behind the last array is compared too
     memset((char *)w->data->buffer + w->data->nbuffer, 0,
-           (size_t)(si_data_room(w->data->nbuffer) - w->data->nbuffer));
+           (size_t)(si_data_capacity(w->data->nbuffer) - w->data->nbuffer));
   }
   return c;
 }
@@ -198,7 +198,7 @@ void si_checker_begin(si_worker *w) {
   c->pending = NULL;
   c->evaluates = 0;
   keep_arena(w, r, &w->scratch);
-  keep(w, r, d->buffer, si_data_room(d->nbuffer));
+  keep(w, r, d->buffer, si_data_capacity(d->nbuffer));
   if (!r->evaluates) {
     keep_arena(w, r, &d->results);
   }

@@ -29,7 +29,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
 
   sn_data *d = calloc(1, sizeof *d);
   si_worker *worker = calloc(1, sizeof *worker);
-  void *buffer = aligned_alloc(64, (size_t)si_data_room(bytes));
+  void *buffer = aligned_alloc(64, (size_t)si_data_capacity(bytes));
   if (!d || !worker || !buffer) {
     free(d);
     free(worker);

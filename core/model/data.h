@@ -66,7 +66,7 @@ struct sn_data {
 enum { SI_HAS_BODY_FORCES = 1, SI_HAS_SUBTREE = 2, SI_HAS_ENERGY_POS = 4, SI_HAS_ENERGY_VEL = 8 };
 
 // The bytes that are allocated for arrays of n bytes: a multiple of 64, with a gap at the end.
-static inline int64_t si_data_room(int64_t n) {
+static inline int64_t si_data_capacity(int64_t n) {
   return (n / 64 + 2) * 64;
 }
 

@@ -161,12 +161,13 @@ static sn_status parse_reals(const char *name, const char *text, int count, doub
 }
 
 // "pyramidal, elliptic"; "": an integer without keywords.
-static void list_keywords(const char *name, char *out, size_t room) {
+static void list_keywords(const char *name, char *out, size_t capacity) {
   size_t used = 0;
   out[0] = '\0';
   for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
-    if (strcmp(keywords[i].option, name) == 0 && used < room) {
-      const int n = snprintf(out + used, room - used, "%s%s", used ? ", " : "", keywords[i].word);
+    if (strcmp(keywords[i].option, name) == 0 && used < capacity) {
+      const int n = snprintf(out + used, capacity - used, "%s%s", used ? ", " : "",
+                             keywords[i].word);
       used += n > 0 ? (size_t)n : 0;
     }
   }

@@ -127,21 +127,21 @@ static int32_t wrap_body(const sn_model *m, int32_t e) {
   return m->wrap_type[e] == SN_WRAP_SITE ? m->site_bodyid[id] : m->geom_bodyid[id];
 }
 
-static int64_t tendon_room(const check *c, int32_t tendon, int32_t mark) {
+static int64_t tendon_capacity(const check *c, int32_t tendon, int32_t mark) {
   const sn_model *m = c->m;
-  int64_t room = 0;
+  int64_t capacity = 0;
   int32_t begin = m->tendon_adr[tendon], end = begin + m->tendon_num[tendon];
   for (int32_t e = begin; e < end; e++) {
     if (m->wrap_type[e] == SN_WRAP_JOINT) {
-      room += sn_joint_dofs(m->jnt_type[m->wrap_objid[e]]);
+      capacity += sn_joint_dofs(m->jnt_type[m->wrap_objid[e]]);
     } else if (m->wrap_type[e] != SN_WRAP_PULLEY) {
-      room += mark_chain(c, wrap_body(m, e), mark);
+      capacity += mark_chain(c, wrap_body(m, e), mark);
     }
   }
-  return room;
+  return capacity;
 }
 
-static int64_t moment_room(const check *c, int32_t actuator, int32_t mark) {
+static int64_t moment_capacity(const check *c, int32_t actuator, int32_t mark) {
   const sn_model *m = c->m;
   int32_t type = m->actuator_trntype[actuator];
   const int32_t *id = m->actuator_trnid + 2 * actuator;
@@ -149,13 +149,13 @@ static int64_t moment_room(const check *c, int32_t actuator, int32_t mark) {
     return sn_joint_dofs(m->jnt_type[id[0]]);
   }
   if (type == SN_TRN_TENDON) {
-    return tendon_room(c, id[0], mark);
+    return tendon_capacity(c, id[0], mark);
   }
   if (type == SN_TRN_BODY) {
     return m->nv;
   }
-  int64_t room = mark_chain(c, m->site_bodyid[id[0]], mark);
-  return id[1] < 0 ? room : room + mark_chain(c, m->site_bodyid[id[1]], mark);
+  int64_t capacity = mark_chain(c, m->site_bodyid[id[0]], mark);
+  return id[1] < 0 ? capacity : capacity + mark_chain(c, m->site_bodyid[id[1]], mark);
 }
 
 static sn_status check_rooms(const check *c) {
@@ -163,14 +163,14 @@ static sn_status check_rooms(const check *c) {
   int64_t need = 0;
   int32_t mark = 1;
   for (int32_t i = 0; i < (int32_t)m->ntendon; i++) {
-    need += tendon_room(c, i, mark++);
+    need += tendon_capacity(c, i, mark++);
   }
   if (need != m->ntenJ) {
     return bad_size(c, "ntenJ", m->ntenJ, need);
   }
   need = 0;
   for (int32_t i = 0; i < (int32_t)m->nu; i++) {
-    need += moment_room(c, i, mark++);
+    need += moment_capacity(c, i, mark++);
   }
   return need == m->nmoment ? SN_OK : bad_size(c, "nmoment", m->nmoment, need);
 }

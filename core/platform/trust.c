@@ -57,9 +57,9 @@ static int has_group(const char *row, gid_t gid, uid_t uid) {
 
 int si_trust_group_is_shared(FILE *accounts, gid_t gid, uid_t uid) {
   char *row = NULL;
-  size_t room = 0;
+  size_t capacity = 0;
   int shared = 0;
-  while (!shared && getline(&row, &room, accounts) > 0) {
+  while (!shared && getline(&row, &capacity, accounts) > 0) {
     shared = has_group(row, gid, uid);
   }
   const int whole = feof(

@@ -20,20 +20,20 @@ typedef struct attachment {
   int64_t before[SI_NELEMENTS];   // elements of the spec
   int32_t *order, *body_order;    // of actuators, bodies: where each was before they were moved
   char **text;                    // made for one definition
-  int64_t ntext, room;
+  int64_t ntext, capacity;
 } attachment;
 
 static const char *keep(attachment *a, char *text) {
-  if (a->ntext == a->room) {
-    int64_t room = a->room ? 2 * a->room : 16;
-    char **more = realloc(a->text, (size_t)room * sizeof *more);
+  if (a->ntext == a->capacity) {
+    int64_t capacity = a->capacity ? 2 * a->capacity : 16;
+    char **more = realloc(a->text, (size_t)capacity * sizeof *more);
     if (!more) {
       free(text);
       a->failed = 1;
       return NULL;
     }
     a->text = more;
-    a->room = room;
+    a->capacity = capacity;
   }
   a->failed |= !text;
   a->text[a->ntext++] = text;

@@ -117,14 +117,14 @@ int64_t sn_spec_count(const sn_spec *spec, const char *kind) {
 // ------------------------------------------------------------------ texts
 
 static const char *keep_text(si_texts *list, const char *text) {
-  if (list->n == list->room) {
-    int64_t room = list->room ? 2 * list->room : 8;
-    char **at = realloc(list->at, (size_t)room * sizeof *at);
+  if (list->n == list->capacity) {
+    int64_t capacity = list->capacity ? 2 * list->capacity : 8;
+    char **at = realloc(list->at, (size_t)capacity * sizeof *at);
     if (!at) {
       return NULL;
     }
     list->at = at;
-    list->room = room;
+    list->capacity = capacity;
   }
   char *copy = strdup(text);
   if (copy) {
@@ -327,15 +327,15 @@ sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def,
                               const sn_location *location, int32_t *id, sn_error *error) {
   si_elements *list = &spec->list[kind];
   SN_TRY(check_limits(spec, location, error));
-  if (list->n == list->room) {
-    int64_t room = list->room ? 2 * list->room : 8;
-    si_element *at = realloc(list->at, (size_t)room * sizeof *at);
+  if (list->n == list->capacity) {
+    int64_t capacity = list->capacity ? 2 * list->capacity : 8;
+    si_element *at = realloc(list->at, (size_t)capacity * sizeof *at);
     if (!at) {
       return si_fail_at(error, SN_ENOMEM, location, "no memory for another %s",
                         si_element_shape[kind].kind);
     }
     list->at = at;
-    list->room = room;
+    list->capacity = capacity;
   }
   si_element element = { 0 };
   if (keep_location(spec, location, &element.location) < 0) {

@@ -49,7 +49,7 @@ typedef struct si_element {
 
 typedef struct si_elements {
   si_element *at;
-  int64_t n, room;
+  int64_t n, capacity;
   int32_t *by_name;   // ids of the named elements, sorted by name, then id
   int64_t nnamed;
   int32_t sorted;   // by_name is up to date
@@ -58,7 +58,7 @@ typedef struct si_elements {
 
 typedef struct si_texts {
   char **at;
-  int64_t n, room;
+  int64_t n, capacity;
 } si_texts;
 
 // Where an option that names a plugin was read, as long as it has that name.

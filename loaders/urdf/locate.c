@@ -64,11 +64,11 @@ static int can_look(const sn_source *source) {
 }
 
 static void write_down(search *s, const char *text) {
-  size_t n = strlen(text), room = sizeof s->tried - s->used;
-  if (n + 3 < room) {
-    s->used += (size_t)snprintf(s->tried + s->used, room, "%s%s", s->used ? ", " : "", text);
-  } else if (s->used && strcmp(s->tried + s->used - 3, "...") != 0 && room > 3) {
-    s->used += (size_t)snprintf(s->tried + s->used, room, "...");
+  size_t n = strlen(text), capacity = sizeof s->tried - s->used;
+  if (n + 3 < capacity) {
+    s->used += (size_t)snprintf(s->tried + s->used, capacity, "%s%s", s->used ? ", " : "", text);
+  } else if (s->used && strcmp(s->tried + s->used - 3, "...") != 0 && capacity > 3) {
+    s->used += (size_t)snprintf(s->tried + s->used, capacity, "...");
   }
 }
 

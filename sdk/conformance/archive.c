@@ -57,14 +57,14 @@ static void put_file(writer *w, const archive_file *f) {
   put(w, 0, 2);
 }
 
-int64_t archive_write(const archive_file *files, int n, uint8_t *out, int64_t room) {
+int64_t archive_write(const archive_file *files, int n, uint8_t *out, int64_t capacity) {
   enum { MOST = 32 };
   uint32_t at[MOST];
   int64_t needed = END;
   for (int i = 0; i < n; i++) {
     needed += LOCAL + ENTRY + 2 * (int64_t)strlen(files[i].name) + (int64_t)size_of(&files[i]);
   }
-  if (n > MOST || needed > room) {
+  if (n > MOST || needed > capacity) {
     return 0;
   }
   writer w = { out, 0 };

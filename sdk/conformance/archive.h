@@ -12,7 +12,7 @@ typedef struct archive_file {
   int64_t size;   // of the text; 0: up to its end
 } archive_file;
 
-// Writes an archive of n files to `out`, which has `room` bytes. Returns its bytes; 0: no room.
-int64_t archive_write(const archive_file *files, int n, uint8_t *out, int64_t room);
+// Writes an archive of n files to `out`, which has `capacity` bytes. Returns its bytes; 0: no room.
+int64_t archive_write(const archive_file *files, int n, uint8_t *out, int64_t capacity);
 
 #endif

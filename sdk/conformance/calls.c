@@ -127,16 +127,16 @@ static const char *hash_inputs(const kit_call *call, hashes *now, const hashes *
 // ------------------------------------------------------------------ calls
 
 // One call with memory of its own, compared with the first one. False: the same bits.
-static int differs(const kit_call *first, int unspecified, char *what, size_t room) {
+static int differs(const kit_call *first, int unspecified, char *what, size_t capacity) {
   kit_call again = *first;
   kit local = { .scratch = first->kit->scratch };
   int bad = !outputs_new(&again, unspecified);
-  snprintf(what, room, "memory is exhausted");
+  snprintf(what, capacity, "memory is exhausted");
   if (!bad) {
     const sn_status status = again.run(&again, &local.scratch);
     const char *name = first_difference(first, &again);
     bad = status < 0 || name != NULL;
-    snprintf(what, room, "%s: %s %s", first->operation, name ? name : sn_status_name(status),
+    snprintf(what, capacity, "%s: %s %s", first->operation, name ? name : sn_status_name(status),
              name ? "differs" : "in a repeated call");
   }
   kit_scratch_clear(&local);

@@ -17,10 +17,10 @@ static void make_range(const double *at, const double *y, double h, int64_t n, i
   const double left = (at[i] - y[i]) / h, right = (y[3 * n + i] - at[i]) / h;
   const double coarse = (left + right) / 2, fine = (y[2 * n + i] - y[n + i]) / h;
   const double size = fmax(fabs(left), fabs(right));
-  const double room = 4 * fabs(coarse - fine) + tolerance * size + rounding * (1 + fabs(at[i]));
+  const double capacity = 4 * fabs(coarse - fine) + tolerance * size + rounding * (1 + fabs(at[i]));
   out->value[i] = fine;
-  out->low[i] = fmin(left, fmin(right, fine)) - room;
-  out->high[i] = fmax(left, fmax(right, fine)) + room;
+  out->low[i] = fmin(left, fmin(right, fine)) - capacity;
+  out->high[i] = fmax(left, fmax(right, fine)) + capacity;
 }
 
 int kit_difference(kit_function *f, void *context, double x, int64_t n, kit_slopes *out) {

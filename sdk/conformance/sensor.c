@@ -98,11 +98,11 @@ static void add_sensor(kit *k, const kit_world *w, sn_sensor s, bound_type *b, f
 
 // The word of the list "a|b|c" at a place; NULL: there are fewer. Texts of the static table live
 // on.
-static const char *word_at(const char *list, int place, char *word, size_t room) {
+static const char *word_at(const char *list, int place, char *word, size_t capacity) {
   for (; list && *list; place--) {
     const size_t n = strcspn(list, "|");
     if (place == 0) {
-      snprintf(word, room, "%.*s", (int)n, list);
+      snprintf(word, capacity, "%.*s", (int)n, list);
       return word;
     }
     list += n + (list[n] == '|');

@@ -118,7 +118,7 @@ int session_steps(const session *s, double seconds, int64_t sequence, int64_t *s
 sn_data *session_twin(session *s);
 
 // The name that a plugin gets from its file: "newton" of "newton", "solvers/newton.so".
-void plugin_name(const char *path, char *out, size_t room);
+void plugin_name(const char *path, char *out, size_t capacity);
 
 // message.c
 // Reports an error: JSON on standard output with --json, else text on standard error. FAILED.
@@ -150,11 +150,11 @@ const char *styled(FILE *stream, style s);
 // input and what shells hand over (/dev/fd/3) become files in memory of the engine. DONE, or FAILED
 // after reporting, with similar names. whole: 0, or MODEL_WHOLE_PATH.
 enum { MODEL_WHOLE_PATH = 1 };
-int model_find(session *s, const char *name, int whole, char *path, size_t room);
+int model_find(session *s, const char *name, int whole, char *path, size_t capacity);
 // The folder of the sample models, in PATH_MAX bytes. False: there is none.
 int sample_folder(char *out);
 // A path relative to the folder of this program. False: it is too long.
-int beside_program(char *out, size_t room, const char *relative);
+int beside_program(char *out, size_t capacity, const char *relative);
 // The whole of a file, of standard input ("-", /dev/stdin) or of a descriptor (/dev/fd/3), to be
 // freed; NULL after reporting.
 char *read_whole(const options *o, const char *path, int64_t *count);
@@ -175,7 +175,7 @@ sn_option model_options(const sn_model *m);
 // Index of a keyframe by name or number; -1 when there is none.
 int32_t find_key(const sn_model *m, const char *text);
 // All keyframes in one line, for messages.
-const char *list_keys(const sn_model *m, char *out, size_t room);
+const char *list_keys(const sn_model *m, char *out, size_t capacity);
 
 // standard.c: at the start and the end of the program. standard_close returns the exit status;
 // where standard output could not be written that is FAILED, after a message.

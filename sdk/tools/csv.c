@@ -54,10 +54,10 @@ static void put_joints(FILE *file, const sn_model *m, const char *prefix, int ve
 }
 
 // ".2" for the parts of what has several
-static void part_suffix(char *out, size_t room, int32_t n, int32_t k) {
+static void part_suffix(char *out, size_t capacity, int32_t n, int32_t k) {
   out[0] = '\0';
   if (n > 1) {
-    snprintf(out, room, ".%d", k);
+    snprintf(out, capacity, ".%d", k);
   }
 }
 

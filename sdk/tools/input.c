@@ -72,10 +72,10 @@ static int number_of(const json_node *node, double *out) {
   return node->type == JSON_NUMBER;
 }
 
-// Copies up to `room` numbers of a list, or of a list of lists, and counts all of them. row: the
-// length that each inner list must have, 0: any. DONE or FAILED.
-static int collect(const input *in, const json_node *list, int64_t row, double *out, int64_t room,
-                   int64_t *count) {
+// Copies up to `capacity` numbers of a list, or of a list of lists, and counts all of them. row:
+// the length that each inner list must have, 0: any. DONE or FAILED.
+static int collect(const input *in, const json_node *list, int64_t row, double *out,
+                   int64_t capacity, int64_t *count) {
   if (list->type != JSON_LIST) {
     return wrong(in, list, "expected a list of numbers");
   }
@@ -87,7 +87,7 @@ static int collect(const input *in, const json_node *list, int64_t row, double *
       if (inner && inner->type == JSON_LIST) {
         return wrong(in, inner, "lists are nested more than two levels deep");
       }
-      if (collect(in, c, 0, out, room, count) != DONE) {
+      if (collect(in, c, 0, out, capacity, count) != DONE) {
         return FAILED;
       }
       if (row && *count - before != row) {
@@ -98,7 +98,7 @@ static int collect(const input *in, const json_node *list, int64_t row, double *
     } else if (!number_of(c, &value)) {
       return wrong(in, c, "expected a number");
     } else {
-      if (*count < room) {
+      if (*count < capacity) {
         out[*count] = value;
       }
       ++*count;

@@ -103,11 +103,11 @@ static int print_json(const session *s) {
 // ------------------------------------------------------------------ text
 
 // "name", or "kind 3" for what has no name
-static const char *label(const sn_model *m, const char *kind, int32_t id, char *room, size_t n) {
+static const char *label(const sn_model *m, const char *kind, int32_t id, char *storage, size_t n) {
   const char *name = sn_name(m, kind, id);
   if (!*name) {
-    snprintf(room, n, "%s %d", kind, id);
-    name = room;
+    snprintf(storage, n, "%s %d", kind, id);
+    name = storage;
   }
   return name;
 }
@@ -129,13 +129,13 @@ static void print_sizes(const sn_model *m) {
 
 static void print_body(const sn_model *m, int32_t b, int depth) {
   static const char *const types[SN_NJOINTTYPES] = { "free", "ball", "slide", "hinge" };
-  char room[64];
-  int n = printf("  %*s%s", 2 * depth, "", label(m, "body", b, room, sizeof room));
+  char storage[64];
+  int n = printf("  %*s%s", 2 * depth, "", label(m, "body", b, storage, sizeof storage));
   printf("%*s mass %.4g", n < 34 ? 34 - n : 1, "", snm_body_mass(m)[b]);
   for (int32_t k = 0; k < snm_body_jntnum(m)[b]; k++) {
     int32_t j = snm_body_jntadr(m)[b] + k, type = snm_jnt_type(m)[j];
     printf("%s %s %s", k ? "," : ";", type >= 0 && type < SN_NJOINTTYPES ? types[type] : "joint",
-           label(m, "joint", j, room, sizeof room));
+           label(m, "joint", j, storage, sizeof storage));
   }
   if (snm_body_geomnum(m)[b]) {
     printf("; %d geom%s", snm_body_geomnum(m)[b], snm_body_geomnum(m)[b] > 1 ? "s" : "");

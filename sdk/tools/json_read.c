@@ -41,15 +41,15 @@ static void skip_space(reader *r) {
 // Index of a new node at the present place, -1 when there is no memory.
 static int32_t new_node(reader *r) {
   json_document *doc = r->doc;
-  if (doc->n == doc->room) {
-    int32_t room = doc->room ? 2 * doc->room : 64;
-    json_node *node = realloc(doc->node, (size_t)room * sizeof *node);
+  if (doc->n == doc->capacity) {
+    int32_t capacity = doc->capacity ? 2 * doc->capacity : 64;
+    json_node *node = realloc(doc->node, (size_t)capacity * sizeof *node);
     if (!node) {
       wrong(r, "no memory for this document");
       return -1;
     }
     doc->node = node;
-    doc->room = room;
+    doc->capacity = capacity;
   }
   doc->node[doc->n] = (json_node){ .line = r->line, .column = (int32_t)(r->p - r->line_start) + 1 };
   return doc->n++;

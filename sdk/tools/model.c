@@ -69,17 +69,17 @@ static FILE *open_whole(const options *o, const char *path) {
 char *read_whole(const options *o, const char *path, int64_t *count) {
   FILE *file = open_whole(o, path);
   char *bytes = NULL;
-  size_t n = 0, room = 0, got = 1;
+  size_t n = 0, capacity = 0, got = 1;
   while (file && got > 0 && n < LARGEST) {
-    if (n == room) {
-      room = room ? 2 * room : 1 << 16;
-      char *more = realloc(bytes, room);
+    if (n == capacity) {
+      capacity = capacity ? 2 * capacity : 1 << 16;
+      char *more = realloc(bytes, capacity);
       if (!more) {
         break;
       }
       bytes = more;
     }
-    got = fread(bytes + n, 1, room - n, file);
+    got = fread(bytes + n, 1, capacity - n, file);
     n += got;
   }
   if (file && (ferror(file) || got > 0)) {
@@ -99,13 +99,13 @@ char *read_whole(const options *o, const char *path, int64_t *count) {
 
 // ------------------------------------------------------------------ files of models
 
-int beside_program(char *out, size_t room, const char *relative) {
+int beside_program(char *out, size_t capacity, const char *relative) {
   char program[PATH_MAX];
   const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
   program[n > 0 ? n : 0] = '\0';
   char *slash = strrchr(program, '/');
-  return slash &&
-         (size_t)snprintf(out, room, "%.*s/%s", (int)(slash - program), program, relative) < room;
+  return slash && (size_t)snprintf(out, capacity, "%.*s/%s", (int)(slash - program), program,
+                                   relative) < capacity;
 }
 
 // Of the build tree, else of the installation.
@@ -127,10 +127,10 @@ static int is_file(const char *path) {
 }
 
 // folder/name with one of the endings; folder "": the name alone
-static int find_in(const char *folder, const char *name, char *path, size_t room) {
+static int find_in(const char *folder, const char *name, char *path, size_t capacity) {
   for (int i = 0; i < NENDINGS; i++) {
-    if ((size_t)snprintf(path, room, "%s%s%s%s", folder, *folder ? "/" : "", name, endings[i]) <
-            room &&
+    if ((size_t)snprintf(path, capacity, "%s%s%s%s", folder, *folder ? "/" : "", name, endings[i]) <
+            capacity &&
         is_file(path)) {
       return 1;
     }
@@ -139,18 +139,18 @@ static int find_in(const char *folder, const char *name, char *path, size_t room
 }
 
 // A sample of Sinew, or one that Debian installs with MuJoCo, which has a folder for each.
-static int find_sample(const char *samples, const char *name, char *path, size_t room) {
+static int find_sample(const char *samples, const char *name, char *path, size_t capacity) {
   static const char mujoco[] = "/usr/share/mujoco/model";
   char folder[PATH_MAX];
   if (name[0] == '/') {
     return 0;
   }
-  int found = *samples && find_in(samples, name, path, room);
+  int found = *samples && find_in(samples, name, path, capacity);
   DIR *d = found ? NULL : opendir(mujoco);
   for (const struct dirent *e; d && !found && (e = readdir(d));) {
     if (e->d_name[0] != '.') {
       snprintf(folder, sizeof folder, "%s/%s", mujoco, e->d_name);
-      found = find_in(folder, name, path, room);
+      found = find_in(folder, name, path, capacity);
     }
   }
   if (d) {
@@ -205,15 +205,15 @@ static void find_near(const char *folder, const char *base, near *best) {
 }
 
 // "arm, chain, ...": the samples of Sinew without their endings.
-static const char *list_samples(const char *samples, char *out, size_t room) {
+static const char *list_samples(const char *samples, char *out, size_t capacity) {
   struct dirent **entry = NULL;
   const int n = scandir(samples, &entry, NULL, alphasort);
   size_t used = 0;
-  snprintf(out, room, "not installed");
+  snprintf(out, capacity, "not installed");
   for (int i = 0; i < n; i++) {
     const char *ending = strstr(entry[i]->d_name, ".xml");
-    if (ending && !ending[4] && used < room) {
-      const int written = snprintf(out + used, room - used, "%s%.*s", used ? ", " : "",
+    if (ending && !ending[4] && used < capacity) {
+      const int written = snprintf(out + used, capacity - used, "%s%.*s", used ? ", " : "",
                                    (int)(ending - entry[i]->d_name), entry[i]->d_name);
       used += written > 0 ? (size_t)written : 0;
     }
@@ -257,7 +257,7 @@ static int report_missing(const session *s, const char *name, const char *sample
 // ------------------------------------------------------------------ the model
 
 // Puts what a descriptor gives into memory of the engine, in the working folder.
-static int take_descriptor(session *s, const char *name, int whole, char *path, size_t room) {
+static int take_descriptor(session *s, const char *name, int whole, char *path, size_t capacity) {
   char base[PATH_MAX] = "";
   int64_t count;
   char *bytes = read_whole(s->o, name, &count);
@@ -265,7 +265,7 @@ static int take_descriptor(session *s, const char *name, int whole, char *path, 
     return FAILED;
   }
   whole = whole && getcwd(base, sizeof base - 1);
-  snprintf(path, room, "%s%s%s%.20s", base, whole ? "/" : "",
+  snprintf(path, capacity, "%s%s%s%.20s", base, whole ? "/" : "",
            is_standard_input(name) ? "standard input" : "descriptor ",
            is_standard_input(name) ? "" : name + strlen("/dev/fd/"));
   const sn_status status = sn_engine_add_resource(s->engine, path, bytes, count, s->error);
@@ -274,37 +274,37 @@ static int take_descriptor(session *s, const char *name, int whole, char *path, 
 }
 
 // The path as it is, or from the root on.
-static int found(int whole, char *path, size_t room) {
+static int found(int whole, char *path, size_t capacity) {
   char *real = whole ? realpath(path, NULL) : NULL;
-  if (real && strlen(real) < room) {
+  if (real && strlen(real) < capacity) {
     strcpy(path, real);
   }
   free(real);
   return DONE;
 }
 
-int model_find(session *s, const char *name, int whole, char *path, size_t room) {
+int model_find(session *s, const char *name, int whole, char *path, size_t capacity) {
   char samples[PATH_MAX] = "";
   struct stat info;
   if (is_descriptor(name)) {
-    return take_descriptor(s, name, whole, path, room);
+    return take_descriptor(s, name, whole, path, capacity);
   }
-  if (find_in("", name, path, room)) {
+  if (find_in("", name, path, capacity)) {
     if (strcmp(path, name) != 0) {
       note(s->o, "the model is %s", path);
     }
-    return found(whole, path, room);
+    return found(whole, path, capacity);
   }
   // what is no file, or no path at all (package://..., a file in an archive), is the library's
-  if (stat(name, &info) == 0 || strstr(name, "://") || strlen(name) >= room ||
+  if (stat(name, &info) == 0 || strstr(name, "://") || strlen(name) >= capacity ||
       leads_into_file(name)) {
-    snprintf(path, room, "%s", name);
+    snprintf(path, capacity, "%s", name);
     return DONE;
   }
   sample_folder(samples);
-  if (find_sample(samples, name, path, room)) {
+  if (find_sample(samples, name, path, capacity)) {
     note(s->o, "the model is %s", path);
-    return found(whole, path, room);
+    return found(whole, path, capacity);
   }
   return report_missing(s, name, samples);
 }

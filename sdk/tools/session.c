@@ -212,17 +212,17 @@ int32_t find_key(const sn_model *m, const char *text) {
 }
 
 // "none", or "0 squat, 1, 2 jump": a number each, and the name if there is one.
-const char *list_keys(const sn_model *m, char *out, size_t room) {
+const char *list_keys(const sn_model *m, char *out, size_t capacity) {
   size_t used = 0;
-  snprintf(out, room, "none");
-  for (int32_t i = 0; i < snm_nkey(m) && used < room - 1; i++) {
+  snprintf(out, capacity, "none");
+  for (int32_t i = 0; i < snm_nkey(m) && used < capacity - 1; i++) {
     const char *name = sn_name(m, "key", i);
-    const int n = snprintf(out + used, room - used, "%s%d%s%s", i ? ", " : "", i, *name ? " " : "",
-                           name);
+    const int n = snprintf(out + used, capacity - used, "%s%d%s%s", i ? ", " : "", i,
+                           *name ? " " : "", name);
     used += n > 0 ? (size_t)n : 0;
   }
-  if (used >= room) {
-    memcpy(out + room - 4, "...", 4);
+  if (used >= capacity) {
+    memcpy(out + capacity - 4, "...", 4);
   }
   return out;
 }

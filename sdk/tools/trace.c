@@ -12,7 +12,7 @@
 // What was recorded: for each record the step, the time, and the numbers of all arrays.
 typedef struct trace {
   const record *record;
-  int64_t n, room, width;
+  int64_t n, capacity, width;
   double *row;
 } trace;
 
@@ -24,14 +24,14 @@ enum { NCOUNTS = sizeof counts / sizeof counts[0], NHEAD = 2 + NCOUNTS };
 
 static int take(const session *s, trace *t, int64_t step) {
   const sn_data *d = s->data;
-  if (t->n == t->room) {
-    const int64_t room = t->room ? 2 * t->room : 16;
-    double *more = realloc(t->row, (size_t)(room * t->width) * sizeof *more);
+  if (t->n == t->capacity) {
+    const int64_t capacity = t->capacity ? 2 * t->capacity : 16;
+    double *more = realloc(t->row, (size_t)(capacity * t->width) * sizeof *more);
     if (!more) {
-      return report_text(s->o, NULL, 0, 0, "no memory for %lld records", (long long)room);
+      return report_text(s->o, NULL, 0, 0, "no memory for %lld records", (long long)capacity);
     }
     t->row = more;
-    t->room = room;
+    t->capacity = capacity;
   }
   double *p = t->row + t->n++ * t->width;
   *p++ = (double)step;

@@ -135,8 +135,8 @@ enum { NTOYS = sizeof toys / sizeof toys[0] };
 static const int64_t absurd[] = { INT32_MAX, 1 << 30, SN_MOST_STATES + 1, -1 };
 enum { NABSURD = sizeof absurd / sizeof absurd[0] };
 
-static void text_of(int toy, char *text, size_t room) {
-  snprintf(text, room, model, toys[toy].option, toys[toy].actuator, toys[toy].sensor);
+static void text_of(int toy, char *text, size_t capacity) {
+  snprintf(text, capacity, model, toys[toy].option, toys[toy].actuator, toys[toy].sensor);
 }
 
 START_TEST(absurd_sizes_are_refused) {

@@ -88,7 +88,7 @@ END_TEST
 
 // Every sensor, law and force of a plugin that is left out is missed by name, with the place where
 // it is asked for and the file that has it.
-static void write_sensor(char *xml, size_t room, const char *name, const char *objects) {
+static void write_sensor(char *xml, size_t capacity, const char *name, const char *objects) {
   static const char *const kinds[][2] = {
     { "site", "s" }, { "joint", "j" }, { "tendon", "t" }, { "actuator", "m" }, { "body", "b" }
   };
@@ -102,7 +102,7 @@ static void write_sensor(char *xml, size_t room, const char *name, const char *o
     snprintf(object, sizeof object, "objtype='body' objname='b'%s",
              strcmp(name, "user") ? "" : " dim='1' datatype='real' needstage='pos'");
   }
-  snprintf(xml, room,
+  snprintf(xml, capacity,
            "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='1'/><site name='s'/>"
            "</body></worldbody><tendon><fixed name='t'><joint joint='j' coef='1'/></fixed>"
            "</tendon><actuator><motor name='m' joint='j'/></actuator>\n<sensor>\n  "
@@ -110,8 +110,8 @@ static void write_sensor(char *xml, size_t room, const char *name, const char *o
            name, object);
 }
 
-static void write_law(char *xml, size_t room, const char *attribute, const char *name) {
-  snprintf(xml, room,
+static void write_law(char *xml, size_t capacity, const char *attribute, const char *name) {
+  snprintf(xml, capacity,
            "<mujoco>" BODY "<actuator>\n\n  <general name='x' joint='j' %s='%s'/>"
            "</actuator></mujoco>",
            attribute, name);

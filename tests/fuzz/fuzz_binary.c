@@ -15,8 +15,8 @@
 #include "model/data.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned int seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 
 // no array of more than 64 MiB: malloc then says that there is no memory
 const char *__asan_default_options(void);
@@ -132,22 +132,22 @@ static void seal(uint8_t *data, size_t size) {
   memcpy(data + HASH_AT, &hash, sizeof hash);
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned int seed) {
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned int seed) {
   the_engine();
   state = seed;
   random_below(2);
   const image *origin = &seeds[random_below(NSEEDS)];
   const int fresh = size < HEADER + 64 || !si_model_is_binary(data, (int64_t)size) ||
                     random_below(50) == 0;
-  if (fresh && origin->n <= room) {
+  if (fresh && origin->n <= capacity) {
     memcpy(data, origin->p, origin->n);
     size = origin->n;
   }
   if (size < HEADER + 64) {
-    return LLVMFuzzerMutate(data, size, room);
+    return LLVMFuzzerMutate(data, size, capacity);
   }
   if (random_below(20) == 0) {   // what libFuzzer thinks of, lengths too
-    size = HEADER + LLVMFuzzerMutate(data + HEADER, size - HEADER, room - HEADER);
+    size = HEADER + LLVMFuzzerMutate(data + HEADER, size - HEADER, capacity - HEADER);
   } else {
     for (uint64_t n = 1 + random_below(3); n > 0; n--) {
       alter(data, size);

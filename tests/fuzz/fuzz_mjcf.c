@@ -23,14 +23,15 @@ const char *__asan_default_options(void) {
 
 typedef struct text {
   uint8_t *p;
-  size_t n, room;
+  size_t n, capacity;
 } text;
 
 static sn_status keep(sn_sink *sink, const void *bytes, int64_t count) {
   text *t = sink->context;
-  while (t->n + (size_t)count > t->room) {   // by doubling: a sanitizer keeps what was given back
-    t->room = t->room ? 2 * t->room : 4096;
-    t->p = realloc(t->p, t->room);
+  while (t->n + (size_t)count >
+         t->capacity) {   // by doubling: a sanitizer keeps what was given back
+    t->capacity = t->capacity ? 2 * t->capacity : 4096;
+    t->p = realloc(t->p, t->capacity);
   }
   memcpy(t->p + t->n, bytes, (size_t)count);
   t->n += (size_t)count;

@@ -292,7 +292,7 @@ START_TEST(off_by_default) {
 }
 END_TEST
 
-static void run(const char *path, int checked, double *out, int64_t room) {
+static void run(const char *path, int checked, double *out, int64_t capacity) {
   sn_engine *e = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   OK(sn_engine_set(e, "check_plugins", checked ? "yes" : "no", error));
   sn_model *m = sn_load(e, path, error);
@@ -302,7 +302,7 @@ static void run(const char *path, int checked, double *out, int64_t room) {
     const sn_status status = sn_step(m, d);
     ck_assert_msg(status >= 0, "%s", sn_error_text(sn_data_error(d)));
   }
-  ck_assert_int_le(snm_nq(m), room);
+  ck_assert_int_le(snm_nq(m), capacity);
   memcpy(out, snd_qpos(d), (size_t)snm_nq(m) * sizeof(double));
   done_with(m, d);
   sn_engine_close(e);

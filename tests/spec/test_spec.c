@@ -141,12 +141,12 @@ START_TEST(definitions_of_other_versions) {
   ck_assert_int_eq(back.user.n, 0);
 
   // and it gets no more than it has room for
-  unsigned char room[sizeof site + 8];
-  memset(room, 0xee, sizeof room);
+  unsigned char capacity[sizeof site + 8];
+  memset(capacity, 0xee, sizeof capacity);
   uint32_t length = old.def_size;
-  memcpy(room, &length, sizeof length);
-  OK(sn_spec_get_site(spec, id, (sn_site_def *)(void *)room, error));
-  ck_assert_int_eq(room[old.def_size], 0xee);
+  memcpy(capacity, &length, sizeof length);
+  OK(sn_spec_get_site(spec, id, (sn_site_def *)(void *)capacity, error));
+  ck_assert_int_eq(capacity[old.def_size], 0xee);
 
   // a longer one is fine while it says nothing more
   struct {

@@ -285,18 +285,18 @@ END_TEST
 // ------------------------------------------------------------------ Ctrl-C
 
 // The example with very many steps.
-static void lengthen(const example *e, char *out, size_t room) {
+static void lengthen(const example *e, char *out, size_t capacity) {
   char copy[sizeof e->line], *word, *rest = copy;
-  size_t used = (size_t)snprintf(out, room, "exec");
+  size_t used = (size_t)snprintf(out, capacity, "exec");
   strcpy(copy, e->line);
   while ((word = strsep(&rest, " "))) {
     if (strcmp(word, "--steps") == 0 || strcmp(word, "--time") == 0) {
       strsep(&rest, " ");
     } else {
-      used += (size_t)snprintf(out + used, room - used, " %s", word);
+      used += (size_t)snprintf(out + used, capacity - used, " %s", word);
     }
   }
-  snprintf(out + used, room - used, " --steps 1000000000");
+  snprintf(out + used, capacity - used, " --steps 1000000000");
 }
 
 // Whether a process has become sinew and has a handler of SIGINT. The shell that starts it has a

@@ -35,7 +35,7 @@ typedef struct copies {
   const char *sep;
   int32_t count, digits;
   named *name;
-  int64_t n, room;
+  int64_t n, capacity;
   int64_t *nodes;   // made so far, by all replicates
 } copies;
 
@@ -52,9 +52,9 @@ static int by_name(const void *a, const void *b) {
 }
 
 static sn_status add_name(copies *c, const char *kind, const char *name) {
-  if (c->n == c->room) {
-    int64_t room = c->room ? 2 * c->room : 64;
-    named *more = xml_alloc(&c->r->doc.arena, (size_t)room * sizeof *more);
+  if (c->n == c->capacity) {
+    int64_t capacity = c->capacity ? 2 * c->capacity : 64;
+    named *more = xml_alloc(&c->r->doc.arena, (size_t)capacity * sizeof *more);
     if (!more) {
       return no_memory(c);
     }
@@ -62,7 +62,7 @@ static sn_status add_name(copies *c, const char *kind, const char *name) {
       memcpy(more, c->name, (size_t)c->n * sizeof *more);
     }
     c->name = more;
-    c->room = room;
+    c->capacity = capacity;
   }
   c->name[c->n++] = (named){ kind, name };
   return SN_OK;

@@ -60,22 +60,22 @@ static void work_apart(void (*work)(void *context, int file), void *context, int
 
 // NULL: no memory.
 static uint8_t *read_all(int file, size_t *count) {
-  size_t room = 1 << 16;
-  uint8_t *bytes = malloc(room);
+  size_t capacity = 1 << 16;
+  uint8_t *bytes = malloc(capacity);
   *count = 0;
   if (!bytes) {
     return NULL;
   }
   for (;;) {
-    if (*count == room) {
-      uint8_t *more = realloc(bytes, room *= 2);
+    if (*count == capacity) {
+      uint8_t *more = realloc(bytes, capacity *= 2);
       if (!more) {
         free(bytes);
         return NULL;
       }
       bytes = more;
     }
-    const ssize_t n = read(file, bytes + *count, room - *count);
+    const ssize_t n = read(file, bytes + *count, capacity - *count);
     if (n == 0 || (n < 0 && errno != EINTR)) {
       return bytes;
     }

@@ -29,7 +29,7 @@ typedef struct triangles {
   sn_error *error;
   const char *name;
   double *xyz;        // 9 a facet
-  int64_t n, room;    // facets
+  int64_t n, capacity;    // facets
 } triangles;
 
 static sn_status refuse(const triangles *t, sn_status code, int32_t line, const char *text) {
@@ -125,11 +125,11 @@ static sn_status read_number(triangles *t, scanner *s, double *out) {
 }
 
 static sn_status grow(triangles *t) {
-  if (t->n < t->room) {
+  if (t->n < t->capacity) {
     return SN_OK;
   }
-  int64_t room = t->room ? 2 * t->room : 256;
-  double *xyz = t->host->alloc(t->host, 9 * room * (int64_t)sizeof *xyz);
+  int64_t capacity = t->capacity ? 2 * t->capacity : 256;
+  double *xyz = t->host->alloc(t->host, 9 * capacity * (int64_t)sizeof *xyz);
   if (!xyz) {
     return refuse(t, SN_ENOMEM, 0, "no memory for a mesh");
   }
@@ -138,7 +138,7 @@ static sn_status grow(triangles *t) {
   }
   t->host->free(t->host, t->xyz);
   t->xyz = xyz;
-  t->room = room;
+  t->capacity = capacity;
   return SN_OK;
 }
 

@@ -26,12 +26,12 @@ enum { FEWEST = 2, MOST = 256, LONGEST_LINE = 80 };
 typedef struct text {
   const sn_host *host;
   char *at;
-  int64_t count, room;
+  int64_t count, capacity;
 } text;
 
 // printf behind the text. The host calls resources in the locale "C": numbers have decimal points.
 #define PUT(t, ...) \
-  ((t)->count += snprintf((t)->at + (t)->count, (size_t)((t)->room - (t)->count), __VA_ARGS__))
+  ((t)->count += snprintf((t)->at + (t)->count, (size_t)((t)->capacity - (t)->count), __VA_ARGS__))
 
 static void put_vertices(text *t, int n) {
   const double pi = 3.14159265358979323846;
@@ -94,8 +94,8 @@ static sn_status sphere_open(const void *self, const sn_source *archive, const c
     return SN_ENOMEM;
   }
   t->host = host;
-  t->room = (int64_t)LONGEST_LINE * (6 * n * n + 2);   // a line for each vertex and each face
-  t->at = sn_instance_alloc(self, (size_t)t->room, error);
+  t->capacity = (int64_t)LONGEST_LINE * (6 * n * n + 2);   // a line for each vertex and each face
+  t->at = sn_instance_alloc(self, (size_t)t->capacity, error);
   if (!t->at) {
     sphere_close(self, t);
     return SN_ENOMEM;

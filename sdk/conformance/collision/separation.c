@@ -43,7 +43,7 @@ typedef struct search {
   const sn_shape *a, *b;
   double best, n[3];   // the smallest h, and where
   cell *now, *next;
-  int64_t nnext, room;
+  int64_t nnext, capacity;
 } search;
 
 // ------------------------------------------------------------------ support points
@@ -178,19 +178,19 @@ static double bound_of(const cell *c, double *n) {
 // ------------------------------------------------------------------ branching
 
 static int keep(search *s, const cell *c) {
-  if (s->nnext == s->room) {
-    int64_t room = 2 * s->room;
-    cell *more = room > MOST_CELLS ? NULL : realloc(s->next, (size_t)room * sizeof *more);
+  if (s->nnext == s->capacity) {
+    int64_t capacity = 2 * s->capacity;
+    cell *more = capacity > MOST_CELLS ? NULL : realloc(s->next, (size_t)capacity * sizeof *more);
     if (!more) {
       return 0;
     }
     s->next = more;
-    more = realloc(s->now, (size_t)room * sizeof *more);
+    more = realloc(s->now, (size_t)capacity * sizeof *more);
     if (!more) {
       return 0;
     }
     s->now = more;
-    s->room = room;
+    s->capacity = capacity;
   }
   s->next[s->nnext++] = *c;
   return 1;
@@ -227,10 +227,10 @@ static int begin(search *s) {
 
 static double convex_separation(const sn_shape *a, const sn_shape *b, double tolerance,
                                 double enough, double *normal) {
-  search s = { .a = a, .b = b, .best = INFINITY, .room = 512 };
+  search s = { .a = a, .b = b, .best = INFINITY, .capacity = 512 };
   double radii = radius_of(a) + radius_of(b);
-  s.now = malloc((size_t)s.room * sizeof *s.now);
-  s.next = malloc((size_t)s.room * sizeof *s.next);
+  s.now = malloc((size_t)s.capacity * sizeof *s.now);
+  s.next = malloc((size_t)s.capacity * sizeof *s.next);
   int good = s.now && s.next && begin(&s);
   for (int level = 0; good && s.nnext > 0 && -s.best <= enough + radii; level++) {
     int64_t n = s.nnext;

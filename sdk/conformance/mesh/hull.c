@@ -210,9 +210,9 @@ typedef struct hull_findings {
   const char *degenerate;
 } hull_findings;
 
-static void say(char *to, size_t room, const char *where, const char *what) {
+static void say(char *to, size_t capacity, const char *where, const char *what) {
   if (!*to) {
-    snprintf(to, room, "%s: %s", where, what);
+    snprintf(to, capacity, "%s: %s", where, what);
   }
 }
 
@@ -439,7 +439,7 @@ static const char *pieces_fault(kit *k, const prism *p, const mesh_result *m, in
   return NULL;
 }
 
-static void test_solid(kit *k, const prism *p, int64_t limit, char *fault, size_t room,
+static void test_solid(kit *k, const prism *p, int64_t limit, char *fault, size_t capacity,
                        int *unequal, int *changed) {
   const sn_mesh_ops *ops = k->provider->ops;
   const sn_host *host = sn_engine_host(k->engine);
@@ -457,7 +457,7 @@ static void test_solid(kit *k, const prism *p, int64_t limit, char *fault, size_
   *changed |= memcmp(&before, &s, sizeof s) != 0;
   const char *what = status < 0 ? sn_error_message(error) : pieces_fault(k, p, &m, limit);
   if (what) {
-    say(fault, room, p->name, what);
+    say(fault, capacity, p->name, what);
   }
   mesh_result_free(&m);
   mesh_result_free(&again);

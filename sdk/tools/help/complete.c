@@ -298,10 +298,10 @@ static void offer_keyframes(line *l, const char *head) {
 // The columns of the tables on the line.
 static void offer_columns(line *l, const char *head) {
   char *names = NULL;
-  size_t room = 0;
+  size_t capacity = 0;
   for (int i = 0; i < l->noperand; i++) {
     FILE *f = is_descriptor(l->operand[i]) ? NULL : fopen(l->operand[i], "re");
-    const ssize_t n = f ? getline(&names, &room, f) : 0;
+    const ssize_t n = f ? getline(&names, &capacity, f) : 0;
     for (char *p = names; n > 0 && p;) {
       char *name = strsep(&p, ",\n");
       if (*name) {

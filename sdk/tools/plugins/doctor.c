@@ -27,7 +27,7 @@ typedef struct examination {
 
 // ------------------------------------------------------------------ owners and rights
 
-static void put_rights(const struct stat *s, char *out, size_t room) {
+static void put_rights(const struct stat *s, char *out, size_t capacity) {
   static const char letters[] = "rwxrwxrwx";
   char mode[10] = "---------";
   for (int i = 0; i < 9; i++) {
@@ -41,7 +41,7 @@ static void put_rights(const struct stat *s, char *out, size_t room) {
   char number[2][24];
   snprintf(number[0], sizeof number[0], "%u", (unsigned)s->st_uid);
   snprintf(number[1], sizeof number[1], "%u", (unsigned)s->st_gid);
-  snprintf(out, room, "%c%s %s %s", S_ISDIR(s->st_mode) ? 'd' : '-', mode,
+  snprintf(out, capacity, "%c%s %s %s", S_ISDIR(s->st_mode) ? 'd' : '-', mode,
            user ? user->pw_name : number[0], group ? group->gr_name : number[1]);
 }
 
@@ -89,16 +89,16 @@ static void show_path(const examination *e, const char *path) {
 // ------------------------------------------------------------------ one plugin
 
 // "solver newton, solver cg"
-static void put_providers(const examination *e, const char *key, char *out, size_t room) {
+static void put_providers(const examination *e, const char *key, char *out, size_t capacity) {
   sn_provider_info p = { .size = sizeof p };
   size_t used = 0;
   out[0] = '\0';
-  for (int64_t i = 0; used + 1 < room && sn_engine_provider(e->engine, i, &p); i++) {
+  for (int64_t i = 0; used + 1 < capacity && sn_engine_provider(e->engine, i, &p); i++) {
     if (strcmp(p.plugin, key) != 0) {
       continue;
     }
     const char *dot = strchr(p.kind, '.'), *word = dot ? dot + 1 : p.kind;
-    const int n = snprintf(out + used, room - used, "%s%.*s %s", used ? ", " : "",
+    const int n = snprintf(out + used, capacity - used, "%s%.*s %s", used ? ", " : "",
                            (int)strcspn(word, "/"), word, p.name);
     used += n > 0 ? (size_t)n : 0;
   }

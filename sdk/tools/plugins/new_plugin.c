@@ -210,11 +210,11 @@ static void substitute(const project *p, const char *text, FILE *to) {
 static char *read_text(const char *path) {
   FILE *f = fopen(path, "re");
   char *text = NULL;
-  size_t room = 0;
+  size_t capacity = 0;
   if (!f) {
     return NULL;
   }
-  const ssize_t n = getdelim(&text, &room, '\0', f);
+  const ssize_t n = getdelim(&text, &capacity, '\0', f);
   fclose(f);
   if (n < 0) {
     free(text);

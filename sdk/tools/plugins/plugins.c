@@ -23,11 +23,11 @@ static const char *or_empty(const char *text) {
   return text ? text : "";
 }
 
-void plugin_name(const char *path, char *out, size_t room) {
+void plugin_name(const char *path, char *out, size_t capacity) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   size_t n = strlen(name);
   n = n > 3 && strcmp(name + n - 3, ".so") == 0 ? n - 3 : n;
-  snprintf(out, room, "%.*s", (int)n, name);
+  snprintf(out, capacity, "%.*s", (int)n, name);
 }
 
 // ------------------------------------------------------------------ list
@@ -184,7 +184,7 @@ static void params_json(json *j, const sn_param *q) {
   }
 }
 
-void put_nature(const sn_provider_info *p, char *out, size_t room) {
+void put_nature(const sn_provider_info *p, char *out, size_t capacity) {
   static const char *const stages[] = { "none", "position", "velocity", "acceleration" };
   static const char *const data[] = { "real", "positive", "axis", "quaternion" };
   const char *accepted = "";
@@ -196,14 +196,14 @@ void put_nature(const sn_provider_info *p, char *out, size_t room) {
       snprintf(values, sizeof values, "%d value%s, %s", ops->dim, ops->dim > 1 ? "s" : "",
                data[ops->datatype & 3]);
     }
-    snprintf(out, room, "%s; stage %s; of %s%s%s", values, stages[ops->stage & 3],
+    snprintf(out, capacity, "%s; stage %s; of %s%s%s", values, stages[ops->stage & 3],
              ops->objects[0] ? ops->objects : "the simulation",
              ops->references[0] ? "; relative to " : "", ops->references);
     return;
   }
   if (strcmp(p->kind, SN_KIND_PASSIVE) == 0) {
     const sn_passive_ops *ops = p->ops;
-    snprintf(out, room, "%s%s",
+    snprintf(out, capacity, "%s%s",
              ops->head.flags & SN_PASSIVE_NAMED ? "acts in models that name it, <force type=/>"
                                                 : "acts in every model to which it applies",
              ops->derive ? "; has a derivative by velocity" : "");
@@ -211,22 +211,23 @@ void put_nature(const sn_provider_info *p, char *out, size_t room) {
   }
   if (strcmp(p->kind, SN_KIND_CONTACT) == 0) {
     const sn_contact_ops *ops = p->ops;
-    snprintf(out, room, "acts %s",
+    snprintf(out, capacity, "acts %s",
              ops->head.flags & SN_CONTACT_NAMED ? "where a model names it, <contact type=/>"
                                                 : "on every model that has something for it");
     return;
   }
   if (strcmp(p->kind, SN_KIND_CONTROLLER) == 0) {
     const sn_controller_ops *ops = p->ops;
-    snprintf(out, room, "acts %s",
+    snprintf(out, capacity, "acts %s",
              ops->head.flags & SN_CONTROLLER_NAMED ? "where a model names it, <controller type=/>"
                                                    : "on every model that has something for it");
     return;
   }
   if (strcmp(p->kind, SN_KIND_RESOURCE) == 0) {
     const sn_resource_ops *ops = p->ops;
-    snprintf(out, room, "%s%s%s%s", ops->prefixes[0] ? "names that begin with " : "", ops->prefixes,
-             ops->prefixes[0] && ops->probe ? "; " : "", ops->probe ? "files in archives" : "");
+    snprintf(out, capacity, "%s%s%s%s", ops->prefixes[0] ? "names that begin with " : "",
+             ops->prefixes, ops->prefixes[0] && ops->probe ? "; " : "",
+             ops->probe ? "files in archives" : "");
     return;
   }
   if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {
@@ -235,7 +236,7 @@ void put_nature(const sn_provider_info *p, char *out, size_t room) {
     accepted = ((const sn_force_ops *)p->ops)->transmissions;
   }
   if (accepted[0]) {
-    snprintf(out, room, "transmissions: %s", accepted);
+    snprintf(out, capacity, "transmissions: %s", accepted);
   }
 }
 

@@ -16,7 +16,7 @@ const sn_param *attributes_of(const sn_provider_info *p);
 // Those of an actuator's function that are numbers of its parameter row, dynprm ...; NULL: none.
 const sn_param *numbers_of(const sn_provider_info *p);
 // What a sensor measures, and when; which transmissions a function supports; where a force acts.
-void put_nature(const sn_provider_info *p, char *out, size_t room);
+void put_nature(const sn_provider_info *p, char *out, size_t capacity);
 // help/plugin_page.c: Markdown. 0: there is no plugin of that name.
 int plugin_page(const sn_engine *engine, const char *name);
 void plugin_list(const sn_engine *engine);

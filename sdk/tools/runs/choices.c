@@ -16,7 +16,7 @@ typedef struct axis {
   int is_named;              // a value says by itself what it is
 } axis;
 
-static int read_axes(const options *o, axis *out, char *key, size_t room) {
+static int read_axes(const options *o, axis *out, char *key, size_t capacity) {
   int n = 0;
   if (o->solver) {
     out[n++] = (axis){ "solver", o->solver, 1 };
@@ -29,11 +29,11 @@ static int read_axes(const options *o, axis *out, char *key, size_t room) {
   }
   if (o->vary) {
     const char *equals = strchr(o->vary, '=');
-    if (!equals || equals == o->vary || (size_t)(equals - o->vary) >= room) {
+    if (!equals || equals == o->vary || (size_t)(equals - o->vary) >= capacity) {
       usage_error(o->command, "--vary takes NAME=A,B,..., not '%s'", o->vary);
       return -1;
     }
-    snprintf(key, room, "%.*s", (int)(equals - o->vary), o->vary);
+    snprintf(key, capacity, "%.*s", (int)(equals - o->vary), o->vary);
     out[n++] = (axis){ key, equals + 1, 0 };
   }
   if (o->profile && strchr(o->profile, ',')) {

@@ -137,7 +137,7 @@ static double *reals(int64_t n) {
   return calloc((size_t)n + 1, sizeof(double));
 }
 
-static int make_room(choice *c) {
+static int reserve(choice *c) {
   const sn_model *m = c->s.model;
   int ok = 1;
   c->copy = sn_data_new(m, c->s.error);
@@ -183,7 +183,7 @@ static int run_steps(comparison *all, choice *c, const double *controls, int64_t
     plan_all(all, c, steps);
   }
   status = status == DONE ? check_like_first(all, c, controls) : status;
-  status = status == DONE ? make_room(c) : status;
+  status = status == DONE ? reserve(c) : status;
   c->interval = all->interval;
   c->end = all->time;
   c->planned = all->samples;

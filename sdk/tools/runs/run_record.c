@@ -27,15 +27,15 @@ __attribute__((format(printf, 4, 5))) static void add(dependencies *d, const cha
                                                       const char *name, const char *format, ...) {
   va_list list;
   char *value;
-  if (d->n == d->room) {
-    const int64_t room = d->room ? 2 * d->room : 128;
-    dependency *more = realloc(d->item, (size_t)room * sizeof *more);
+  if (d->n == d->capacity) {
+    const int64_t capacity = d->capacity ? 2 * d->capacity : 128;
+    dependency *more = realloc(d->item, (size_t)capacity * sizeof *more);
     if (!more) {
       d->failed = 1;
       return;
     }
     d->item = more;
-    d->room = room;
+    d->capacity = capacity;
   }
   va_start(list, format);
   const int n = vasprintf(&value, format, list);
@@ -66,8 +66,8 @@ static const char *whole_path(const char *path, char *out) {
 // A file is opened several times: to recognize its format, and to read it.
 static void add_file(void *context, const char *name, const uint8_t *bytes, int64_t count) {
   dependencies *d = context;
-  char hash[SHA256_TEXT], room[PATH_MAX];
-  const char *path = whole_path(name, room);
+  char hash[SHA256_TEXT], capacity[PATH_MAX];
+  const char *path = whole_path(name, capacity);
   for (int64_t i = 0; i < d->n; i++) {
     if (strcmp(d->item[i].group, "files") == 0 && strcmp(d->item[i].name, path) == 0) {
       return;
@@ -82,12 +82,12 @@ void dependencies_watch(dependencies *d, session *s) {
 }
 
 // "sha256:..." of a file of code; "" without a file
-static int hash_of(const session *s, const char *path, char *out, size_t room) {
+static int hash_of(const session *s, const char *path, char *out, size_t capacity) {
   char hash[SHA256_TEXT] = "";
   if (path && !sha256_file(path, hash)) {
     return report_text(s->o, path, 0, 0, "cannot be read: %s", strerror(errno));
   }
-  snprintf(out, room, "%s%s", path ? "sha256:" : "", hash);
+  snprintf(out, capacity, "%s%s", path ? "sha256:" : "", hash);
   return DONE;
 }
 

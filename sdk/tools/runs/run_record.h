@@ -33,7 +33,7 @@ typedef struct dependency {
 
 typedef struct dependencies {
   dependency *item;
-  int64_t n, room;
+  int64_t n, capacity;
   int failed;           // there was no memory for one of them
 } dependencies;
 

@@ -365,13 +365,13 @@ static int compare_runs(check *c) {
 // ------------------------------------------------------------------ the result
 
 // "C library: 'glibc 2.36' instead of ..." of the first difference; "": none
-static const char *machine_note(const check *c, char *out, size_t room) {
+static const char *machine_note(const check *c, char *out, size_t capacity) {
   const json_node *recorded = find(c, &c->doc.node[0], "machine", JSON_OBJECT);
   out[0] = '\0';
   for (const json_node *p = child(c, recorded); p && !*out; p = sibling(c, p)) {
     const dependency *d = named(&c->now, "machine", p->key);
     if (d && p->type == JSON_TEXT && strcmp(d->value, p->text) != 0) {
-      snprintf(out, room, "%s: '%s' instead of '%s'", p->key, d->value, p->text);
+      snprintf(out, capacity, "%s: '%s' instead of '%s'", p->key, d->value, p->text);
     }
   }
   return out;

@@ -94,9 +94,9 @@ static sn_status fake_error(const sn_host *host, sn_error *error, sn_status code
     fake *f = the_fake;                                                                   \
     int64_t n = f->n##kind;                                                               \
     if ((n & (n - 1)) == 0) {                                                             \
-      size_t room = n ? 2 * (size_t)n : 1;                                                \
-      f->kind = realloc(f->kind, room * sizeof *def);                                     \
-      f->kind##_place = realloc(f->kind##_place, room * sizeof *location);                   \
+      size_t capacity = n ? 2 * (size_t)n : 1;                                                \
+      f->kind = realloc(f->kind, capacity * sizeof *def);                                     \
+      f->kind##_place = realloc(f->kind##_place, capacity * sizeof *location);                   \
     }                                                                                     \
     f->kind[n] = *def;                                                                    \
     f->kind##_place[n] = *location;                                                          \
@@ -170,13 +170,13 @@ static char *fake_read_disk(const char *path, int64_t *count) {
   if (!file) {
     return NULL;
   }
-  size_t size = 0, room = 65536;
-  char *bytes = malloc(room + 1);
-  for (size_t n; (n = fread(bytes + size, 1, room - size, file)) > 0;) {
+  size_t size = 0, capacity = 65536;
+  char *bytes = malloc(capacity + 1);
+  for (size_t n; (n = fread(bytes + size, 1, capacity - size, file)) > 0;) {
     size += n;
-    if (size == room) {
-      bytes = realloc(bytes, 2 * room + 1);
-      room *= 2;
+    if (size == capacity) {
+      bytes = realloc(bytes, 2 * capacity + 1);
+      capacity *= 2;
     }
   }
   fclose(file);
