@@ -14,8 +14,8 @@
 
 #include "base/plain.h"
 #include "bind/bind.h"
-#include "host/calling.h"
 #include "host/probe.h"
+#include "host/watching.h"
 #include "platform/fpenv.h"
 #include "spec/spec.h"
 
@@ -145,9 +145,11 @@ sn_status si_spec_read(sn_spec *spec, sn_source *source, sn_error *error) {
   const sn_loader_ops *ops = loader->ops;
   si_fpenv before;
   si_fpenv_save(&before);
-  const si_call call = si_call_enter(loader, "load");
+  si_watch call;
+  si_watch_source(&call, spec->engine, source);
+  si_watch_enter(&call, loader, "load");
   sn_status status = ops->load(loader->self, source, &spec->builder, error);
-  status = si_call_leave(&call, status, error);
+  status = si_watch_end(&call, status, error);
   const sn_status numbers = si_fpenv_check(&before, loader->kind, loader->name, error);
   status = status < 0 ? status : numbers;
   if (status < 0) {

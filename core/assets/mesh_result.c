@@ -5,7 +5,7 @@
 
 #include "assets/mesh.h"
 #include "base/words.h"
-#include "host/calling.h"
+#include "host/watching.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,10 +204,13 @@ sn_status si_mesh_decode(si_build *b, int32_t kind, int64_t id, const char *file
     return no_reader(b, kind, id, file, "triangles", known);
   }
   const sn_mesh_ops *ops = p->ops;
-  const si_call call = si_call_enter(p, "decode");
+  si_watch call;
+  si_watch_open(&call, si_engine_checks(b->engine));
+  si_watch_keep(&call, bytes, count, si_watch_name, "the bytes of the file");
+  si_watch_enter(&call, p, "decode");
   sn_status status = ops->decode(p->self, bytes, count, file, &result->sink,
                                  sn_engine_host(b->engine), b->error);
-  status = si_call_leave(&call, status, b->error);
+  status = si_watch_end(&call, status, b->error);
   return status < 0 ? blame_file(b, status, kind, id, file) : SN_OK;
 }
 
@@ -221,10 +224,13 @@ sn_status si_mesh_image(si_build *b, int32_t kind, int64_t id, const char *file,
   }
   const sn_mesh_ops *ops = p->ops;
   result->build = b;
-  const si_call call = si_call_enter(p, "image");
+  si_watch call;
+  si_watch_open(&call, si_engine_checks(b->engine));
+  si_watch_keep(&call, bytes, count, si_watch_name, "the bytes of the file");
+  si_watch_enter(&call, p, "image");
   sn_status status = ops->image(p->self, bytes, count, file, channels, &result->sink,
                                 sn_engine_host(b->engine), b->error);
-  status = si_call_leave(&call, status, b->error);
+  status = si_watch_end(&call, status, b->error);
   if (status < 0) {
     return blame_file(b, status, kind, id, file);
   }
@@ -233,6 +239,15 @@ sn_status si_mesh_image(si_build *b, int32_t kind, int64_t id, const char *file,
                          p->name, file);
   }
   return si_build_take(b, (double)(result->width * result->height * channels), kind, id);
+}
+
+// The inputs of an operation on a mesh.
+static void watch_mesh(si_watch *call, const si_build *b, const si_mesh_result *mesh) {
+  si_watch_open(call, si_engine_checks(b->engine));
+  si_watch_keep(call, mesh->vert, 3 * mesh->nvert * (int64_t)sizeof *mesh->vert, si_watch_name,
+                "the vertices of the mesh");
+  si_watch_keep(call, mesh->face, 3 * mesh->nface * (int64_t)sizeof *mesh->face, si_watch_name,
+                "the triangles of the mesh");
 }
 
 // ------------------------------------------------------------------ hull
@@ -254,10 +269,12 @@ sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *r
   }
   si_mesh_result hull;
   si_mesh_result_init(&hull);
-  const si_call call = si_call_enter(p, "hull");
+  si_watch call;
+  watch_mesh(&call, b, result);
+  si_watch_enter(&call, p, "hull");
   sn_status status = ops->hull(p->self, result->nvert, result->vert, limit, &hull.sink,
                                sn_engine_host(b->engine), b->error);
-  status = si_call_leave(&call, status, b->error);
+  status = si_watch_end(&call, status, b->error);
   if (status < 0) {
     si_mesh_result_free(&hull);
     return si_build_blame(b, status, SI_ELEMENT_mesh, id);
@@ -294,10 +311,12 @@ sn_status si_mesh_pieces(si_build *b, int64_t id, const si_provider *p, const si
                          "select a plugin that does, such as decompose",
                          p->name);
   }
-  const si_call call = si_call_enter(p, "decompose");
+  si_watch call;
+  watch_mesh(&call, b, mesh);
+  si_watch_enter(&call, p, "decompose");
   sn_status status = ops->decompose(p->self, mesh->nvert, mesh->vert, mesh->nface, mesh->face, 0,
                                     &out->sink, sn_engine_host(b->engine), b->error);
-  status = si_call_leave(&call, status, b->error);
+  status = si_watch_end(&call, status, b->error);
   if (status < 0) {
     return si_build_blame(b, status, SI_ELEMENT_mesh, id);
   }

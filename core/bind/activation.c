@@ -8,6 +8,7 @@
 
 #include "base/finite.h"
 #include "bind/bind.h"
+#include "model/model_call.h"
 
 // The actuators of a function at rest, packed into `storage`.
 static sn_actuators batch_at_rest(const sn_model *m, const si_binding *function, double *storage) {
@@ -41,9 +42,11 @@ static sn_status call_reset(const sn_model *m, const si_binding *function, doubl
   const sn_dynamics_ops *ops = function->provider->ops;
   const sn_actuators batch = batch_at_rest(m, function, storage);
   const int64_t n = function->nstate;
-  const si_call call = si_call_enter(function->provider, "reset");
-  const sn_status status = si_call_leave(&call, ops->reset(function->provider->self, &batch, act),
-                                         error);
+  si_watch call;
+  si_model_enter(&call, m, function->provider, "reset");
+  double *lent = si_watch_lend(&call, "act", act, n * function->n * (int64_t)sizeof *act);
+  const sn_status status = si_watch_end(&call, ops->reset(function->provider->self, &batch, lent),
+                                        error);
   if (status < 0 && error && sn_error_code(error) < 0) {
     return status;
   }

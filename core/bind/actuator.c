@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "bind/bind.h"
+#include "model/model_call.h"
 #include "spec/spec.h"
 
 // The operations that dynamics, gains and biases have in common.
@@ -41,8 +42,9 @@ static sn_status describe(sn_model *m, const function_ops *ops, int32_t i, sn_ac
 
 static sn_status call_bind(sn_model *m, const function_ops *ops, si_binding *b,
                            const sn_actuator *actuators, sn_error *error) {
-  const si_call call = si_call_enter(b->provider, "bind");
-  const sn_status status = si_call_leave(
+  si_watch call;
+  si_model_enter(&call, m, b->provider, "bind");
+  const sn_status status = si_watch_end(
       &call, ops->bind(b->provider->self, &m->view, b->n, actuators, &b->bound, error), error);
   return status < 0 && b->n == 1 ? si_bind_blame(m, SI_ELEMENT_actuator, b->id[0], status) : status;
 }

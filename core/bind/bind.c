@@ -24,6 +24,7 @@
 #include "dynamics/pattern.h"
 #include "host/limits.h"
 #include "model/fields.h"
+#include "model/model_call.h"
 #include "spec/spec.h"
 
 // ------------------------------------------------------------------ solver and integrator
@@ -64,9 +65,10 @@ static const si_provider *find_post_solver(const sn_model *m, sn_error *error) {
 static sn_status integrator_states(const sn_model *m, const si_provider *p, int64_t *n,
                                    sn_error *error) {
   const sn_integrator_ops *ops = p->ops;
-  const si_call call = si_call_enter(p, "states");
+  si_watch call;
+  si_model_enter(&call, m, p, "states");
   *n = ops->states ? ops->states(p->self, &m->view) : 0;
-  si_call_end(&call);
+  SN_TRY(si_watch_end(&call, SN_OK, error));
   if (*n < 0 || *n > SN_MOST_STATES) {
     return si_fail(error, SN_EPLUGIN,
                    "the integrator '%s' declares %lld state variables; the number must be from 0 "
@@ -261,10 +263,12 @@ static sn_status reset_sensors(sn_model *m, const si_binding *b, const sn_sensor
   sn_status status = start && packed ? SN_OK
                                      : si_fail(error, SN_ENOMEM, "no memory to bind a model");
   if (status >= 0) {
-    const si_call call = si_call_enter(b->provider, "reset");
-    ops->reset(b->provider->self, b->bound, packed);
-    si_call_end(&call);
-    if (!si_all_finite(packed, b->nstate)) {
+    si_watch call;
+    si_model_enter(&call, m, b->provider, "reset");
+    double *lent = si_watch_lend(&call, "state", packed, b->nstate * (int64_t)sizeof *packed);
+    ops->reset(b->provider->self, b->bound, lent);
+    status = si_watch_end(&call, SN_OK, error);
+    if (status >= 0 && !si_all_finite(packed, b->nstate)) {
       status = si_fail(error, SN_EPLUGIN,
                        "the sensor type '%s' starts with a state that is not finite",
                        b->provider->name);
@@ -282,9 +286,10 @@ static sn_status reset_sensors(sn_model *m, const si_binding *b, const sn_sensor
 static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor *sensor,
                               sn_error *error) {
   const sn_sensor_ops *ops = p->ops;
-  const si_call call = si_call_enter(p, "check");
+  si_watch call;
+  si_model_enter(&call, m, p, "check");
   sn_status status = ops->check ? ops->check(p->self, &m->view, sensor, error) : SN_OK;
-  status = si_call_leave(&call, status, error);
+  status = si_watch_end(&call, status, error);
   return status < 0 ? si_bind_blame(m, SI_ELEMENT_sensor, sensor->id, status) : SN_OK;
 }
 
@@ -311,9 +316,10 @@ static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
     }
   }
   if (status >= 0) {
-    const si_call call = si_call_enter(b->provider, "bind");
+    si_watch call;
+    si_model_enter(&call, m, b->provider, "bind");
     status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
-    status = si_call_leave(&call, status, error);
+    status = si_watch_end(&call, status, error);
     if (status < 0 && b->n == 1) {
       si_bind_blame(m, SI_ELEMENT_sensor, b->id[0], status);
     }
@@ -369,8 +375,9 @@ static sn_status bind_filters(sn_model *m, sn_error *error) {
   for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_FILTER, i)); i++) {
     const sn_filter_ops *ops = p->ops;
     void *bound = NULL;
-    const si_call call = si_call_enter(p, "bind");
-    SN_TRY(si_call_leave(&call, ops->bind(p->self, &m->view, &bound, error), error));
+    si_watch call;
+    si_model_enter(&call, m, p, "bind");
+    SN_TRY(si_watch_end(&call, ops->bind(p->self, &m->view, &bound, error), error));
     if (!bound) {
       continue;
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "bind/bind.h"
+#include "model/model_call.h"
 #include "spec/spec.h"
 
 static int ascending(const void *a, const void *b) {
@@ -14,16 +15,18 @@ static int ascending(const void *a, const void *b) {
 }
 
 // What each of the rows is.
-static sn_status find_kinds(si_plugin_equality *e, sn_error *error) {
+static sn_status find_kinds(const sn_model *m, si_plugin_equality *e, sn_error *error) {
   const sn_constraint_ops *ops = e->provider->ops;
   e->kind = calloc((size_t)e->nrow, sizeof *e->kind);
   if (!e->kind) {
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
   if (ops->kinds) {
-    si_call call = si_call_enter(e->provider, "kinds");
-    ops->kinds(e->provider->self, e->bound, e->kind);
-    si_call_end(&call);
+    si_watch call;
+    si_model_enter(&call, m, e->provider, "kinds");
+    int32_t *lent = si_watch_lend(&call, "kind", e->kind, e->nrow * (int64_t)sizeof *e->kind);
+    ops->kinds(e->provider->self, e->bound, lent);
+    SN_TRY(si_watch_end(&call, SN_OK, error));
   }
   for (int32_t i = 0; i < e->nrow; i++) {
     const int32_t kind = e->kind[i];
@@ -38,18 +41,19 @@ static sn_status find_kinds(si_plugin_equality *e, sn_error *error) {
   return SN_OK;
 }
 
-static sn_status find_rows(si_plugin_equality *e, sn_error *error) {
+static sn_status find_rows(const sn_model *m, si_plugin_equality *e, sn_error *error) {
   const sn_constraint_ops *ops = e->provider->ops;
-  si_call call = si_call_enter(e->provider, "rows");
+  si_watch call;
+  si_model_enter(&call, m, e->provider, "rows");
   const int64_t nrow = ops->rows(e->provider->self, e->bound);
-  si_call_end(&call);
+  SN_TRY(si_watch_end(&call, SN_OK, error));
   if (nrow < 1 || nrow > SN_MOST_CONSTRAINT_ROWS) {
     return si_fail(error, SN_EPLUGIN,
                    "the constraint '%s' declares %lld rows; the number must be from 1 to %d",
                    e->provider->name, (long long)nrow, SN_MOST_CONSTRAINT_ROWS);
   }
   e->nrow = (int32_t)nrow;
-  return find_kinds(e, error);
+  return find_kinds(m, e, error);
 }
 
 // The dofs in ascending order.
@@ -59,9 +63,11 @@ static sn_status find_dofs(const sn_model *m, si_plugin_equality *e, sn_error *e
   if (!e->dof) {
     return si_fail(error, SN_ENOMEM, "no memory to bind a model");
   }
-  si_call call = si_call_enter(e->provider, "dofs");
-  const int64_t n = ops->dofs(e->provider->self, e->bound, e->dof);
-  si_call_end(&call);
+  si_watch call;
+  si_model_enter(&call, m, e->provider, "dofs");
+  int32_t *lent = si_watch_lend(&call, "dof", e->dof, m->nv * (int64_t)sizeof *e->dof);
+  const int64_t n = ops->dofs(e->provider->self, e->bound, lent);
+  SN_TRY(si_watch_end(&call, SN_OK, error));
   int valid = n >= 0 && n <= m->nv;
   if (valid) {
     qsort(e->dof, (size_t)n, sizeof *e->dof, ascending);
@@ -93,13 +99,14 @@ static sn_status bind_one(sn_model *m, int64_t i, sn_error *error) {
   SN_TRY(si_attributes_read(ops->attributes, lines, &values, NULL, error));
   sn_status status = si_bind_references(m, ops->attributes, values, error);
   if (status >= 0) {
-    const si_call call = si_call_enter(p, "bind");
-    status = si_call_leave(&call, ops->bind(p->self, &m->view, values, &e->bound, error), error);
+    si_watch call;
+    si_model_enter(&call, m, p, "bind");
+    status = si_watch_end(&call, ops->bind(p->self, &m->view, values, &e->bound, error), error);
   }
   free(values);
   SN_TRY(status);
   e->provider = p;
-  SN_TRY(find_rows(e, error));
+  SN_TRY(find_rows(m, e, error));
   return find_dofs(m, e, error);
 }
 

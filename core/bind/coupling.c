@@ -22,6 +22,7 @@
 
 #include "bind/bind.h"
 #include "dynamics/pattern.h"
+#include "model/model_call.h"
 #include "sinew/numerics/tree.h"
 
 typedef struct collector {
@@ -87,8 +88,9 @@ static sn_status ask(sn_model *m, collector *c, const si_binding *b) {
   c->crossing = 0;
   c->omits = (ops->head.flags & SN_PASSIVE_TREE_ONLY) != 0;
   c->force = b->provider;
-  const si_call call = si_call_enter(b->provider, "couples");
-  SN_TRY(si_call_leave(&call, ops->couples(b->provider->self, b->bound, &c->head), c->error));
+  si_watch call;
+  si_model_enter(&call, m, b->provider, "couples");
+  SN_TRY(si_watch_end(&call, ops->couples(b->provider->self, b->bound, &c->head), c->error));
   if (c->omits) {
     m->bound.omitting = c->crossing > 0 && !m->bound.omitting ? b->provider : m->bound.omitting;
   }

@@ -10,6 +10,7 @@
 #include "base/finite.h"
 #include "bind/bind.h"
 #include "host/limits.h"
+#include "model/model_call.h"
 #include "spec/spec.h"
 
 static sn_status bind_named(sn_model *m, const char *id, int64_t i, si_bind_fn *bind,
@@ -44,9 +45,10 @@ sn_status si_bind_each(sn_model *m, const char *id, si_bind_fn *bind, sn_error *
 // ------------------------------------------------------------------ one of them
 
 static sn_status find_states(sn_model *m, si_binding *b, const si_named_ops *ops, sn_error *error) {
-  const si_call call = si_call_enter(b->provider, "states");
+  si_watch call;
+  si_model_enter(&call, m, b->provider, "states");
   const int64_t n = ops->states ? ops->states(b->provider->self, b->bound) : 0;
-  si_call_end(&call);
+  SN_TRY(si_watch_end(&call, SN_OK, error));
   if (n < 0 || n > SN_MOST_STATES) {
     return si_fail(error, SN_EPLUGIN,
                    "the %s '%s' declares %lld state variables; the number must be from 0 to %d",
@@ -69,8 +71,9 @@ static sn_status call_bind(const sn_model *m, const si_provider *p, const si_nam
   SN_TRY(si_attributes_read(ops->attributes, attributes, &values, NULL, error));
   sn_status status = si_bind_references(m, ops->attributes, values, error);
   if (status >= 0) {
-    const si_call call = si_call_enter(p, "bind");
-    status = si_call_leave(&call, ops->bind(p->self, &m->view, values, bound, error), error);
+    si_watch call;
+    si_model_enter(&call, m, p, "bind");
+    status = si_watch_end(&call, ops->bind(p->self, &m->view, values, bound, error), error);
   }
   free(values);
   return status;
@@ -99,9 +102,11 @@ sn_status si_bind_named_start(sn_model *m, const si_binding *b, const si_named_o
     return SN_OK;
   }
   if (ops->reset) {
-    const si_call call = si_call_enter(b->provider, "reset");
-    ops->reset(b->provider->self, b->bound, state);
-    si_call_end(&call);
+    si_watch call;
+    si_model_enter(&call, m, b->provider, "reset");
+    double *lent = si_watch_lend(&call, "state", state, b->nstate * (int64_t)sizeof *state);
+    ops->reset(b->provider->self, b->bound, lent);
+    SN_TRY(si_watch_end(&call, SN_OK, error));
   }
   return si_all_finite(state, b->nstate)
              ? SN_OK

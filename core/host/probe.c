@@ -2,7 +2,7 @@
 
 #include "host/probe.h"
 
-#include "host/calling.h"
+#include "host/watching.h"
 #include "platform/fpenv.h"
 
 sn_status si_engine_probe(const sn_engine *engine, const char *kind, const sn_source *source,
@@ -18,9 +18,11 @@ sn_status si_engine_probe(const sn_engine *engine, const char *kind, const sn_so
     }
     si_fpenv before;
     si_fpenv_save(&before);
-    const si_call call = si_call_enter(p, "probe");
+    si_watch call;
+    si_watch_source(&call, engine, source);
+    si_watch_enter(&call, p, "probe");
     const int32_t score = probe(p->self, source->bytes, source->count, source->name);
-    si_call_end(&call);
+    SN_TRY(si_watch_end(&call, SN_OK, error));
     SN_TRY(si_fpenv_check(&before, p->kind, p->name, error));
     if (score > most) {
       most = score;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "host/calling.h"
 #include "host/engine_state.h"
 #include "host/probe.h"
+#include "host/watching.h"
 #include "platform/fpenv.h"
 
 // ------------------------------------------------------------------ prefixes
@@ -124,9 +124,12 @@ static sn_status read_open(sn_engine *engine, const si_provider *p, const char *
   si_fpenv before;
   si_fpenv_save(&before);
   sn_error inner = { 0 };
-  const si_call call = si_call_enter(p, "read");
-  const sn_status status = ops->read(p->self, file, *bytes, &inner);
-  si_call_end(&call);
+  si_watch call;
+  si_watch_open(&call, si_engine_checks(engine));
+  uint8_t *lent = si_watch_lend(&call, "bytes", *bytes, size + 1);
+  si_watch_enter(&call, p, "read");
+  const sn_status status = ops->read(p->self, file, lent, &inner);
+  SN_TRY(si_watch_end(&call, SN_OK, error));
   SN_TRY(judge(p, name, "read", status, &before, &inner, error));
   return (*bytes)[size] == 0
              ? SN_OK

@@ -47,12 +47,14 @@ static place find(const sn_model *m, const sn_data *d, const uint8_t *at) {
   si_extent model[SI_NMODELFIELD], data[SI_NDATAFIELD], step[SI_NSTEPFIELD];
   place found = { 0 };
   si_model_extents(m, model);
-  si_data_extents(m, data);
-  si_step_extents(d, step);
   const si_field_info *info = si_data_field_table;
-  if (!find_among(info, data_rows, data, d->field, SI_NDATAFIELD, at, &found) &&
-      !find_among(info + SI_NDATAFIELD, data_rows + SI_NDATAFIELD, step, d->field + SI_NDATAFIELD,
-                  SI_NSTEPFIELD, at, &found)) {
+  if (d) {
+    si_data_extents(m, data);
+    si_step_extents(d, step);
+  }
+  if (!d || (!find_among(info, data_rows, data, d->field, SI_NDATAFIELD, at, &found) &&
+             !find_among(info + SI_NDATAFIELD, data_rows + SI_NDATAFIELD, step,
+                         d->field + SI_NDATAFIELD, SI_NSTEPFIELD, at, &found))) {
     find_among(si_model_field_table, model_rows, model, m->field, SI_NMODELFIELD, at, &found);
   }
   return found;
@@ -141,6 +143,12 @@ static const si_output *nearest(const si_output *list, const uint8_t *at, int64_
     }
   }
   return found;
+}
+
+void si_checked_name(const sn_model *m, const sn_data *d, const uint8_t *at, char *out,
+                     size_t size) {
+  const place p = find(m, d, at);
+  name_place(m, &p, out, size);
 }
 
 const char *si_checked_place(const sn_model *m, const sn_data *d, const si_output *outputs,

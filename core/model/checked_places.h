@@ -15,6 +15,10 @@ typedef struct si_output {
   int64_t bytes;
 } si_output;
 
+// "qvel[3] of joint 'knee'", "memory of the host"; d NULL: the arrays of the model alone.
+void si_checked_name(const sn_model *m, const sn_data *d, const uint8_t *at, char *out,
+                     size_t size);
+
 // "wrote qvel[3] of joint 'knee', which is not one of its outputs"; outputs: a list, may be NULL.
 const char *si_checked_place(const sn_model *m, const sn_data *d, const si_output *outputs,
                              const uint8_t *at, char *out, size_t size);

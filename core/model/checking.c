@@ -86,6 +86,13 @@ static const taken *find_overrun(const si_checked *r) {
 
 // ------------------------------------------------------------------ the life of a checker
 
+static const char *say(si_checker *c, const char *text) {
+  if (!c->text[0]) {
+    snprintf(c->text, sizeof c->text, "%s", text);
+  }
+  return c->text;
+}
+
 si_checker *si_checker_new(si_worker *w) {
   si_checker *c = calloc(1, sizeof *c);
   if (c) {
@@ -126,6 +133,10 @@ void si_checker_unwind(si_checker *c, si_checked *running) {
   c->running = running;
   c->pending = NULL;
   c->evaluates = 0;
+}
+
+void si_checker_note(si_checker *c, const char *text) {
+  say(c, text);
 }
 
 const char *si_checker_text(const si_checker *c) {
@@ -236,13 +247,6 @@ static uint8_t *restore(uint8_t *memory, const uint8_t *copy, int64_t bytes,
     at = o && o->memory < end ? o->memory + o->bytes : end;
   }
   return found;
-}
-
-static const char *say(si_checker *c, const char *text) {
-  if (!c->text[0]) {
-    snprintf(c->text, sizeof c->text, "%s", text);
-  }
-  return c->text;
 }
 
 static const char *find_change(si_worker *w, const si_checked *r) {

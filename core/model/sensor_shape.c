@@ -2,8 +2,7 @@
 //
 // The sizes of a sensor, which its type decides by model and attributes.
 
-#include "host/calling.h"
-#include "model/model.h"
+#include "model/model_call.h"
 
 int32_t si_sensor_states(const sn_model *m, int64_t i) {
   const int64_t end = i + 1 < m->nsensor ? m->sensor_stateadr[i + 1] : m->nsensorstate;
@@ -21,9 +20,12 @@ sn_status si_sensor_shape(const sn_model *m, const si_provider *type, const sn_s
   *dim = si_sensor_is_open(type) ? open_dim : ops->dim;
   *nstate = 0;
   if (ops->shape) {
-    const si_call call = si_call_enter(type, "shape");
-    const sn_status status = si_call_leave(
-        &call, ops->shape(type->self, &m->view, sensor, dim, nstate, error), error);
+    si_watch call;
+    si_model_enter(&call, m, type, "shape");
+    int32_t *lent_dim = si_watch_lend(&call, "dim", dim, (int64_t)sizeof *dim);
+    int32_t *lent_nstate = si_watch_lend(&call, "nstate", nstate, (int64_t)sizeof *nstate);
+    const sn_status status = si_watch_end(
+        &call, ops->shape(type->self, &m->view, sensor, lent_dim, lent_nstate, error), error);
     if (status < 0) {
       return error && sn_error_code(error) >= 0
                  ? si_fail(error, status, "the sensor type '%s' could not determine its sizes",
