@@ -58,7 +58,7 @@ static void watch(ray *r) {
     si_watch_open(&r->watch, r->d->worker[0].checker != NULL);
     if (r->watch.on) {
       si_watch_keep(&r->watch, r->m->buffer, r->m->nbuffer, place, r);
-      si_watch_keep(&r->watch, r->d->buffer, si_data_room(r->d->nbuffer), place, r);
+      si_watch_keep(&r->watch, r->d->buffer, si_data_capacity(r->d->nbuffer), place, r);
     }
     r->watched = 1;
   }
