@@ -42,6 +42,7 @@ typedef struct si_fault {
 // What the end of a guarded call needs to know, however it is left.
 typedef struct si_guarded_call {
   uintptr_t frame;     // an address in the stack of its caller's side; 0: none runs
+  uintptr_t returns;   // the address in its caller to which it returns
   const void *thread;  // that runs it
   si_running outer;    // the operation that it is called from, if any
   locale_t locale;     // of the thread, which a plugin may change

@@ -14,6 +14,7 @@
 // follow from the state (xpos, qacc ...), counts of warnings, and what a plugin writes in memory
 // of its own.
 
+#include "platform/stack.h"
 #include "step/pipeline.h"
 
 static sn_status blame(si_worker *w) {
@@ -122,9 +123,10 @@ static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worke
 
 // ------------------------------------------------------------------ its end
 
-static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame) {
+static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uintptr_t returns) {
   si_error_clear(&d->error);
   w->call = (si_guarded_call){ .frame = frame,
+                               .returns = returns,
                                .thread = &si_now,
                                .outer = si_now,
                                .locale = uselocale((locale_t)0),
@@ -168,9 +170,12 @@ static void end_left(sn_data *d, si_worker *w) {
 }
 
 // A jump runs no cleanup. The call that this simulation is in was left when the stack of its thread
-// has become shorter; if it has grown again since, that cannot be known.
-static int was_left(const si_worker *w, uintptr_t frame) {
-  return w->call.frame && w->call.thread == &si_now && frame >= w->call.frame;
+// has become shorter, or contains other functions in its place. These are looked at only where the
+// new call would be refused otherwise.
+static int was_left(const si_worker *w, uintptr_t frame, uint32_t mask) {
+  const si_guarded_call *c = &w->call;
+  return c->frame && c->thread == &si_now &&
+         (frame >= c->frame || (mask && si_stack_has_left(c->frame, c->returns)));
 }
 
 // While exceptions unwind the stack, the functions of attributes `cleanup` are called.
@@ -252,13 +257,13 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
   }
   si_worker *w = &d->worker[0];
   const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-  if (was_left(w, frame)) {
+  if (was_left(w, frame, mask)) {
     end_left(d, w);
   }
   if (w->call.frame) {
     return run_within(stage, m, d, w, mask, context);
   }
-  begin(d, w, mask, frame);
+  begin(d, w, mask, frame, (uintptr_t)__builtin_return_address(0));
   __attribute__((cleanup(close_scope))) scope s = { .d = d, .w = w, .left = 1 };
   sn_status status = run(stage, m, d, w, context);
   s.left = 0;

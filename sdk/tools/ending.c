@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin that ends the process: by exit, by abort or an exception that leaves it, by a fault of
-// memory. The command cannot go on, but names the operation, and its exit status is that of a
-// failure: 1 after exit, that of the signal otherwise.
+// A plugin that ends the process: by exit, _exit or quick_exit, by abort or an exception that
+// leaves it, by a fault of memory. The command cannot go on, but names the operation, and its exit
+// status is that of a failure: 1 after exit, that of the signal otherwise.
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -36,13 +37,45 @@ static const char *running(void) {
   return text;
 }
 
-static void on_exit_within(void) {
+static pid_t watched;   // this process; 0: before endings_watch
+
+static _Noreturn void end(int status) {
+  for (;;) {
+    syscall(SYS_exit_group, status);
+  }
+}
+
+static void report_exit(const char *function) {
   const char *operation = running();
   if (operation) {
-    report_text(&shown, NULL, 0, 0, "exit was called in %s; a plugin must return a status instead",
-                operation);
-    _exit(FAILED);
+    report_text(&shown, NULL, 0, 0, "%s was called in %s; a plugin must return a status instead",
+                function, operation);
+    end(FAILED);
   }
+}
+
+static void on_exit_within(void) {
+  report_exit("exit");
+}
+
+static void on_quick_exit_within(void) {
+  report_exit("quick_exit");
+}
+
+// In place of those of the C library, which call no handler. Plugins get these, since the dynamic
+// linker looks first into the program. A process that a plugin forked ends as it wants to.
+__attribute__((visibility("default"))) void _exit(int status) {
+  if (getpid() == watched) {
+    report_exit("_exit");
+  }
+  end(status);
+}
+
+__attribute__((visibility("default"))) void _Exit(int status) {
+  if (getpid() == watched) {
+    report_exit("_Exit");
+  }
+  end(status);
 }
 
 // ------------------------------------------------------------------ signals
@@ -92,7 +125,9 @@ static void catch_fault(int number) {
 
 void endings_watch(const options *o) {
   shown.json = o->json;
+  watched = getpid();
   atexit(on_exit_within);
+  at_quick_exit(on_quick_exit_within);
   for (int i = 0; i < NFAULTS; i++) {
     catch_fault(faults[i].number);
   }

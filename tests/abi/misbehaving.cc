@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A passive force without a force, whose parameters say what it does wrong, in which operation, and
-// in which call of it. `plugins check` uses the default parameters: then an environment variable says
-// fault and operation. A second force does nothing wrong.
+// in which call of it. `plugins check` uses the default parameters: then an environment variable
+// says fault and operation. A second force does nothing wrong.
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-#include <unistd.h>
 
 #include "sinew/passive.h"
 
@@ -28,7 +30,9 @@ constexpr sn_param param(const char *name, const char *value, const char *choice
 }
 
 const sn_param params[] = {
-  param("fault", "none", "none|exit|abort|throw|status|locale|thread_locale|velocity|pointer|endless",
+  param("fault", "none",
+        "none|exit|_exit|_Exit|quick_exit|fork|abort|throw|status|locale|thread_locale|velocity|"
+        "pointer|endless",
         0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
@@ -42,6 +46,20 @@ sn_status misbehave(instance *self, const char *operation) {
   const char *fault = self->fault;
   if (std::strcmp(fault, "exit") == 0) {
     std::exit(0);
+  } else if (std::strcmp(fault, "_exit") == 0) {
+    _exit(0);
+  } else if (std::strcmp(fault, "_Exit") == 0) {
+    std::_Exit(0);
+  } else if (std::strcmp(fault, "quick_exit") == 0) {
+    std::quick_exit(0);
+  } else if (std::strcmp(fault, "fork") == 0) {
+    const pid_t child = fork();
+    if (child == 0) {
+      _exit(7);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 7 ? SN_OK : SN_EINVAL;
   } else if (std::strcmp(fault, "abort") == 0) {
     std::abort();
   } else if (std::strcmp(fault, "pointer") == 0) {

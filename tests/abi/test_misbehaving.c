@@ -58,6 +58,28 @@ START_TEST(exit_is_a_failure) {
 }
 END_TEST
 
+// Functions of the C library that call no handlers of atexit.
+START_TEST(other_exits) {
+  static const char *const functions[] = { "_exit", "_Exit", "quick_exit" };
+  const char *function = functions[_i / 4], *operation = operations[_i % 4];
+  char words[128];
+  output o = call_with(function, operation, "");
+  snprintf(words, sizeof words, "%s was called in the operation '%s' of " WHO, function, operation);
+  expect_words(&o, words);
+  expect_words(&o, "status 1\n");
+  done(&o);
+}
+END_TEST
+
+// A process that a plugin forks ends as it wants to.
+START_TEST(exit_of_a_child) {
+  output o = call_with("fork", "apply", "");
+  expect_words(&o, "warnings    none");
+  expect_words(&o, "status 0\n");
+  done(&o);
+}
+END_TEST
+
 START_TEST(exit_in_json) {
   output o = call_with("exit", "apply", "--json > out.json");
   expect_words(&o, "status 1\n");
@@ -188,6 +210,31 @@ START_TEST(jump_out_of_a_step) {
 }
 END_TEST
 
+// The same where the stack has grown again since, over what the jump left.
+static sn_status step_below(sn_model *m, sn_data *d, int depth) {
+  volatile char room[1024];
+  room[0] = room[sizeof room - 1] = (char)depth;
+  const sn_status status = depth > 0 ? step_below(m, d, depth - 1) : sn_step(m, d);
+  return room[0] == (char)depth ? status : SN_EINVAL;
+}
+
+START_TEST(jump_and_a_deeper_call) {
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "jumper", &jumping_force, error));
+  sn_model *m = model_of(hinge);
+  sn_data *d = data_of(m), *other = data_of(m);
+  jumps = 1;
+  if (!setjmp(back)) {
+    sn_step(m, d);
+    ck_abort_msg("it did not jump");
+  }
+  ck_assert_int_eq(step_below(m, d, _i), SN_OK);
+  ck_assert_int_eq(sn_step(m, other), SN_OK);
+  ck_assert_double_eq(snd_qpos(d)[0], snd_qpos(other)[0]);
+  sn_data_free(other);
+  done_with(m, d);
+}
+END_TEST
+
 // Within a step it still is.
 static sn_model *inner_model;
 static sn_data *inner_data;
@@ -263,6 +310,8 @@ END_TEST
 TESTS() {
   FIXTURE(set_up, tear_down);
   EACH(exit_is_a_failure, 0, 4);
+  EACH(other_exits, 0, 12);
+  TEST(exit_of_a_child);
   TEST(exit_in_json);
   TEST(exit_in_init);
   EACH(abort_is_named, 0, 7);   // destructors of C++ must not throw
@@ -270,6 +319,7 @@ TESTS() {
   EACH(written_field_is_named, 0, 3);
   EACH(checks_in_the_configuration, 0, 3);
   TEST(jump_out_of_a_step);
+  EACH(jump_and_a_deeper_call, 0, 12);
   TEST(step_within_a_step);
   EACH(check_survives, 0, NENDINGS);
 }
