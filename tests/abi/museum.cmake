@@ -51,6 +51,11 @@ foreach(folder ${versions})
   add_test(NAME abi_${version} COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/museum.sh"
     "${folder}" "${museum_${version}}" "${PROJECT_BINARY_DIR}")
   sinew_register(abi_${version})
+
+  # one fault in place of each operation
+  add_test(NAME abi_${version}_operations COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/operations.sh"
+    "${folder}" "${museum_${version}}" "${objects}/instead.so" "${PROJECT_BINARY_DIR}")
+  sinew_register(abi_${version}_operations)
 endforeach()
 
 # ---------------------------------------------------------------- a pretended next version
