@@ -18,7 +18,11 @@ sinew=$build/sinew
 ulimit -c 0
 n=0
 
-fail() { echo "$INSTEAD_OPERATION, $INSTEAD_FAULT: $1; it printed:"; head -c 600 "$work/log"; exit 1; }
+fail() {
+  echo "$INSTEAD_OPERATION, $INSTEAD_FAULT: $1; it printed:"
+  head -c 600 "$work/log"
+  exit 1
+}
 
 # call ARGUMENT...: what the command prints is in $work/log, its exit status in $status
 call() {
