@@ -171,6 +171,7 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
   f.minus = take_arrival(m, w);
   f.column = si_arena_reals(&w->scratch, f.nx + m->nsensordata);
 
+  w->exact = 1;   // divided by eps, what the tolerance leaves would be larger than the derivative
   // controls and velocities reuse what the base step computed of positions and velocities
   sn_status status = arrive(&f, 0, &f.base);
   if (status >= 0 && (r->B || r->D)) {
@@ -180,6 +181,7 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
     status = differentiate_state(&f, r->A, r->C);
   }
   sn_state_set(m, d, SN_STATE_INTEGRATION, f.state);
+  w->exact = 0;
   return status;
 }
 

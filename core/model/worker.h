@@ -62,6 +62,7 @@ typedef struct si_worker {
   sn_error error;                  // why a stage failed
   sn_status evaluation;            // negative: an evaluation that the integrator requested failed
   double *undo;                    // the state that a failure of the call restores; NULL: none
+  int32_t exact;                   // solve to rounding errors: steps are differentiated
   si_solver_log solver;
   si_checker *checker;             // of the checking mode; NULL: it is off
   si_timer timer;                  // where the time goes; see sn_data_set_timing

@@ -64,6 +64,10 @@ sn_problem si_problem_view(const sn_model *m, const sn_data *d, const sn_inertia
   };
 }
 
+// A tolerance of 0 ends the iterations when they no longer improve the result, far below this limit
+// where a solver converges at all.
+enum { EXACT_ITERATIONS = 10000 };
+
 // ------------------------------------------------------------------ one island
 
 static double *gather_reals(si_arena *arena, const double *from, const int32_t *index, int32_t n) {
@@ -396,6 +400,10 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
   const sn_inertia inertia = si_inertia_view(m, d);
   sn_problem all = si_problem_view(m, d, &inertia, warm ? d->qacc_warmstart : d->qacc_smooth);
+  if (w->exact) {
+    all.tolerance = all.noslip_tolerance = 0;
+    all.iterations = all.iterations > EXACT_ITERATIONS ? all.iterations : EXACT_ITERATIONS;
+  }
   start_logs(d);
   int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
   if (one || ops->head.flags & SN_SOLVER_WHOLE) {

@@ -350,7 +350,8 @@ SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, cons
 // ds/dx (nsensordata x n), D = ds/du (nsensordata x nu), for the next state y, controls u and
 // sensor values s. Each may be NULL. eps: size of the perturbation, from 1e-12 to 1; 1e-6 is usual.
 // centered: second order, at twice the cost. A control at the end of its range is perturbed
-// inwards.
+// inwards. The constraints are solved to rounding errors, whatever the option `tolerance` is: an
+// error of the solver would be divided by eps.
 //
 // State and inputs are restored in every case; quantities that depend on them (xpos, contacts, qacc
 // ...) are left at some perturbed state, and sn_forward computes them again. SN_EINVAL: eps is out

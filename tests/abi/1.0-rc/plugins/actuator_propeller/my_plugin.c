@@ -55,15 +55,15 @@ static int is_formula(const sn_actuator *actuator) {
   return strcmp(actuator->values[GROUND_EFFECT].text, "formula") == 0;
 }
 
-// Copies a table to `room`, which is moved on.
-static void keep_table(const sn_value *values, propeller *p, double **room) {
+// Copies a table to `storage`, which is moved on.
+static void keep_table(const sn_value *values, propeller *p, double **storage) {
   const size_t bytes = (size_t)values[HEIGHTS].n * sizeof(double);
   p->n = values[HEIGHTS].n;
-  memcpy(*room, values[HEIGHTS].reals, bytes);
-  memcpy(*room + p->n, values[FACTORS].reals, bytes);
-  p->height = *room;
-  p->factor = *room + p->n;
-  *room += 2 * p->n;
+  memcpy(*storage, values[HEIGHTS].reals, bytes);
+  memcpy(*storage + p->n, values[FACTORS].reals, bytes);
+  p->height = *storage;
+  p->factor = *storage + p->n;
+  *storage += 2 * p->n;
 }
 
 static sn_status propeller_bind(const void *self, const sn_model_view *model, int64_t n,
@@ -84,13 +84,13 @@ static sn_status propeller_bind(const void *self, const sn_model_view *model, in
   if (!p) {
     return SN_ENOMEM;
   }
-  double *room = (double *)(void *)((char *)p + head);
+  double *storage = (double *)(void *)((char *)p + head);
   p->site_xpos = site_xpos;
   for (int64_t i = 0; i < n; i++) {
     const sn_value *values = actuators[i].values;
     p->at[i] = (propeller){ .site = (int32_t)values[HUB].integer, .radius = values[RADIUS].real };
     if (!is_formula(&actuators[i])) {
-      keep_table(values, &p->at[i], &room);
+      keep_table(values, &p->at[i], &storage);
     }
   }
   *bound = p;

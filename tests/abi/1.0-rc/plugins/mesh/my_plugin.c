@@ -26,7 +26,7 @@ static sn_status fail(const reader *r, const char *text) {
 }
 
 // Copies the next line, without its end, to `line`; *found: there was one.
-static sn_status next_line(reader *r, char *line, size_t room, int *found) {
+static sn_status next_line(reader *r, char *line, size_t capacity, int *found) {
   *found = r->at < r->end;
   if (!*found) {
     return SN_OK;
@@ -35,7 +35,7 @@ static sn_status next_line(reader *r, char *line, size_t room, int *found) {
   const char *newline = memchr(r->at, '\n', left);
   const size_t n = newline ? (size_t)(newline - r->at) : left;
   r->line++;
-  if (n >= room || memchr(r->at, '\0', n)) {
+  if (n >= capacity || memchr(r->at, '\0', n)) {
     return fail(r, "the line is too long or not text; expected three coordinates");
   }
   memcpy(line, r->at, n);
