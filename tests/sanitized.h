@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SANITIZED is defined where the address sanitizer is on: it has its own allocator, and is slower.
+// SANITIZED is defined where the address or thread sanitizer is on: they have their own allocators,
+// and are slower.
 
 #ifndef SN_TEST_SANITIZED_H
 #define SN_TEST_SANITIZED_H
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
 #endif
 #endif
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #endif
 
