@@ -23,11 +23,12 @@ static sn_error *error;
     }                                                                                 \
   } while (0)
 
-enum { STEPS = 300 };   // the sphere reaches the plane
+enum { STEPS = 300, ROOM = 100 };   // the sphere reaches the plane
+
+static const char *const tallies[] = { "solver/1", "solver/2", "polish" };
 
 // How often the solvers of each revision were called in a run with this solver.
 static void run(const char *ini, const char *path, const char *solver, int64_t calls[3]) {
-  static const char *const what[] = { "solver/1", "solver/2", "polish" };
   sn_engine *engine = sn_engine_open(ini, error);
   CHECK(engine);
   CHECK(sn_select(engine, "solver", solver, error) == SN_OK);
@@ -36,7 +37,7 @@ static void run(const char *ini, const char *path, const char *solver, int64_t c
   sn_data *data = sn_data_new(model, error);
   CHECK(data);
   for (int i = 0; i < 3; i++) {
-    calls[i] = -sn_tally(what[i]);
+    calls[i] = -sn_tally(tallies[i]);
   }
   const int64_t before = sn_tally("step");
   for (int i = 0; i < STEPS; i++) {
@@ -44,12 +45,56 @@ static void run(const char *ini, const char *path, const char *solver, int64_t c
   }
   CHECK(sn_tally("step") == before + STEPS);   // the observer
   for (int i = 0; i < 3; i++) {
-    calls[i] += sn_tally(what[i]);
+    calls[i] += sn_tally(tallies[i]);
   }
   CHECK(snm_geom_bounce(model)[1] == 0.5);
   sn_data_free(data);
   sn_model_free(model);
   sn_engine_close(engine);
+}
+
+// The same for a problem that is solved outside of a step.
+static void solve(const char *ini, const char *path, const char *solver, int64_t calls[3]) {
+  sn_engine *engine = sn_engine_open(ini, error);
+  CHECK(engine);
+  sn_model *model = sn_load(engine, path, error);
+  CHECK(model);
+  sn_data *data = sn_data_new(model, error);
+  CHECK(data);
+  for (int i = 0; i < STEPS; i++) {
+    CHECK(sn_step(model, data) == SN_OK);
+  }
+  CHECK(sn_forward(model, data) == SN_OK);
+  sn_problems *problems = sn_problems_new(error);
+  CHECK(problems && sn_problems_add(problems, model, data, error) == SN_OK);
+  const sn_problem *problem = sn_problems_at(problems, 0);
+  CHECK(problem && problem->nv <= ROOM && problem->nefc <= ROOM);
+  static double qacc[ROOM], force[ROOM];
+  static int32_t state[ROOM];
+  sn_solution solution = {
+    .size = sizeof solution, .qacc = qacc, .force = force, .state = state
+  };
+  for (int i = 0; i < 3; i++) {
+    calls[i] = -sn_tally(tallies[i]);
+  }
+  CHECK(sn_problem_solve(engine, solver, problem, &solution, error) >= 0);
+  for (int i = 0; i < 3; i++) {
+    calls[i] += sn_tally(tallies[i]);
+  }
+  sn_problems_free(problems);
+  sn_data_free(data);
+  sn_model_free(model);
+  sn_engine_close(engine);
+}
+
+static void check_problems(const char *ini, const char *path) {
+  int64_t calls[3];
+  solve(ini, path, "newton", calls);
+  CHECK(calls[0] == 1 && calls[1] == 0 && calls[2] == 0);
+  solve(ini, path, "once", calls);
+  CHECK(calls[0] == 1 && calls[1] == 0 && calls[2] == 1);
+  solve(ini, path, "twice", calls);
+  CHECK(calls[0] == 0 && calls[1] == 1 && calls[2] == 0);
 }
 
 static void check_solvers(const char *ini, const char *path) {
@@ -100,6 +145,7 @@ int main(int argc, char **argv) {
   CHECK(argc == 3);
   check_spec(argv[1], argv[2]);
   check_solvers(argv[1], argv[2]);
+  check_problems(argv[1], argv[2]);
   sn_error_free(error);
   return 0;
 }

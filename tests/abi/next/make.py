@@ -104,6 +104,8 @@ CHANGES = [
      r"\1  .appended = appended,\n};"),
     ("solvers of both kinds", "core/step/solve.c", r"ops->solve\(provider->self, ",
      "si_solve_1_or_2(provider, "),
+    ("and of saved problems", "core/api/problem.c", r"ops->solve\(solver->self, ",
+     "si_solve_1_or_2(solver, "),
     ("their declaration", "core/step/pipeline.h", r"(?m)^#endif\n\Z",
      "sn_status si_solve_1_or_2(const si_provider *provider, const sn_problem *problem,\n"
      "                          sn_solution *solution, sn_scratch *scratch);\n\\g<0>"),
@@ -131,6 +133,16 @@ def grow_structs(text, names, grown):
         grown.add(match[2])
         return match[1] + "  int64_t appended_at_end;\n" + match[3]
     return re.sub(STRUCT, grow, text)
+
+
+def change(text, path, pattern, replacement):
+    """The text of a file with one change; ValueError where it does not apply exactly once."""
+    if text is None:
+        raise ValueError(f"there is no {path}")
+    places = len(re.findall(pattern, text))
+    if places != 1:
+        raise ValueError(f"{path} has {places or 'no'} places like '{pattern}', not one")
+    return re.sub(pattern, replacement, text)
 
 
 def files(folder):
@@ -162,11 +174,13 @@ def main(source, target):
                 texts[f"{name}/{path}"] = file.read()
     failed = 0
     for what, path, pattern, replacement in CHANGES:
-        texts[path], n = re.subn(pattern, replacement, texts[path], count=1)
-        if not n:
+        try:
+            texts[path] = change(texts.get(path), path, pattern, replacement)
+        except ValueError as error:
             failed = 1
-            print(f"tests/abi/next/make.py: {what}: {path} has nothing like '{pattern}'; "
-                  "adapt the table of changes")
+            print(f"tests/abi/next/make.py: {what}: {error}; adapt the table of changes")
+    if failed:
+        return failed
     names, grown = growing(), {f"sn_{kind}" for kind in GENERATED}
     for path, text in texts.items():
         if path.startswith("include/"):
