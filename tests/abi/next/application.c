@@ -71,9 +71,7 @@ static void solve(const char *ini, const char *path, const char *solver, int64_t
   CHECK(problem && problem->nv <= ROOM && problem->nefc <= ROOM);
   static double qacc[ROOM], force[ROOM];
   static int32_t state[ROOM];
-  sn_solution solution = {
-    .size = sizeof solution, .qacc = qacc, .force = force, .state = state
-  };
+  sn_solution solution = { .size = sizeof solution, .qacc = qacc, .force = force, .state = state };
   for (int i = 0; i < 3; i++) {
     calls[i] = -sn_tally(tallies[i]);
   }
