@@ -25,6 +25,7 @@
 #include <stddef.h>
 
 #include "functions.h"
+#include "sinew/instance.h"
 #include "sinew/math.h"
 
 static const double smallest = 1e-15;   // of what is divided by
@@ -47,13 +48,12 @@ static muscle describe(const sn_actuators *b, int64_t i) {
   return m;
 }
 
-// A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax and beyond. Below lmin the
-// inner parabola continues, so that a muscle that short pushes.
-// Matches MuJoCo 2.2.2: muscle-below-lmin
-static double force_length(const muscle *m, double *slope) {
+// A smooth bump of four half parabolas: 0 at lmin, 1 at 1, 0 at lmax, and 0 outside. With `pushes`
+// the inner parabola continues below lmin, where it is negative.
+static double force_length(const muscle *m, int pushes, double *slope) {
   double L = m->length, low = 0.5 * (m->lmin + 1), high = 0.5 * (1 + m->lmax);
   *slope = 0;
-  if (L >= m->lmax) {
+  if (L >= m->lmax || (L < m->lmin && !pushes)) {
     return 0;
   }
   double inner_width = fmax(smallest, L < 1 ? 1 - low : high - 1);
@@ -98,69 +98,105 @@ static double force_passive(const muscle *m, double *slope) {
 
 // ------------------------------------------------------------------ operations
 
-static double active_force(const muscle *m) {
-  double slope;
-  return -m->strength * force_length(m, &slope) * force_velocity(m);
+typedef struct gain {
+  const sn_host *host;
+  int pushes;
+} gain;
+
+static const sn_param gain_params[] = {
+  { .name = "push_below_lmin",
+    .default_value = "false",
+    .type = SN_PARAM_BOOL,
+    .summary = "muscles shorter than lmin push, as in MuJoCo 2.2.2; otherwise they have no active "
+               "force" },
+  { .name = NULL },
+};
+
+static sn_status gain_create(const sn_host *host, const sn_value *values, void **self,
+                             sn_error *error) {
+  gain *g = sn_host_alloc(host, sizeof *g, error);
+  if (!g) {
+    return SN_ENOMEM;
+  }
+  *g = (gain){ .host = host, .pushes = values[0].integer != 0 };
+  *self = g;
+  return SN_OK;
 }
 
-static double active_dlength(const muscle *m) {
+static void gain_destroy(void *self) {
+  const gain *g = self;
+  g->host->free(g->host, self);
+}
+
+static double active_force(const muscle *m, int pushes) {
   double slope;
-  force_length(m, &slope);
+  return -m->strength * force_length(m, pushes, &slope) * force_velocity(m);
+}
+
+static double active_dlength(const muscle *m, int pushes) {
+  double slope;
+  force_length(m, pushes, &slope);
   return -m->strength * slope * force_velocity(m) / fmax(smallest, m->rest);
 }
 
-static double active_dvelocity(const muscle *m) {
+static double active_dvelocity(const muscle *m, int pushes) {
   double slope, scale = 1 / fmax(smallest, m->rest * m->vmax);
-  return -m->strength * force_length(m, &slope) * force_velocity_slope(m) * scale;
+  return -m->strength * force_length(m, pushes, &slope) * force_velocity_slope(m) * scale;
 }
 
-static double passive_force(const muscle *m) {
+static double passive_force(const muscle *m, int pushes) {
+  (void)pushes;
   double slope;
   return -m->strength * force_passive(m, &slope);
 }
 
-static double passive_dlength(const muscle *m) {
+static double passive_dlength(const muscle *m, int pushes) {
+  (void)pushes;
   double slope;
   force_passive(m, &slope);
   return -m->strength * slope / fmax(smallest, m->rest);
 }
 
-static inline sn_status of_each(const sn_actuators *b, double *out, double (*f)(const muscle *)) {
+// self: of the gain; NULL for the bias.
+static inline sn_status of_each(const void *self, const sn_actuators *b, double *out,
+                                double (*f)(const muscle *, int)) {
+  const gain *g = self;
+  const int pushes = g && g->pushes;
   for (int64_t i = 0; i < b->n; i++) {
     const muscle m = describe(b, i);
-    out[i] = f(&m);
+    out[i] = f(&m, pushes);
   }
   return SN_OK;
 }
 
 static sn_status gain_value(const void *self, const sn_actuators *b, double *out,
                             sn_scratch *scratch) {
-  (void)self, (void)scratch;
-  return of_each(b, out, active_force);
+  (void)scratch;
+  return of_each(self, b, out, active_force);
 }
 
 static sn_status gain_dlength(const void *self, const sn_actuators *b, double *out,
                               sn_scratch *scratch) {
-  (void)self, (void)scratch;
-  return of_each(b, out, active_dlength);
+  (void)scratch;
+  return of_each(self, b, out, active_dlength);
 }
 
 static sn_status gain_dvelocity(const void *self, const sn_actuators *b, double *out,
                                 sn_scratch *scratch) {
-  (void)self, (void)scratch;
-  return of_each(b, out, active_dvelocity);
+  (void)scratch;
+  return of_each(self, b, out, active_dvelocity);
 }
 
 static sn_status bias_value(const void *self, const sn_actuators *b, double *out,
                             sn_scratch *scratch) {
   (void)self, (void)scratch;
-  return of_each(b, out, passive_force);
+  return of_each(NULL, b, out, passive_force);
 }
 
 static sn_status bias_dlength(const void *self, const sn_actuators *b, double *out,
                               sn_scratch *scratch) {
   (void)self, (void)scratch;
-  return of_each(b, out, passive_dlength);
+  return of_each(NULL, b, out, passive_dlength);
 }
 
 static int32_t states(const void *self, const double *prm) {
@@ -268,7 +304,10 @@ const sn_dynamics_ops muscle_dynamics_ops = {
 const sn_force_ops muscle_gain_ops = {
   .head = { .size = sizeof(sn_force_ops),
             .flags = SN_ACTUATOR_LENGTHRANGE,
-            .summary = "active force of a muscle by length and velocity" },
+            .summary = "active force of a muscle by length and velocity",
+            .params = gain_params,
+            .create = gain_create,
+            .destroy = gain_destroy },
   .value = gain_value,
   .dvelocity = gain_dvelocity,
   .check = check,
