@@ -65,6 +65,19 @@ while read -r kind; do
   echo "$kind: $name.c, $model"
 done < kinds
 
+# a plugin in C++, with the flags of the Makefile alone: the entry is exported
+if [[ ! $sanitizers ]]; then
+  CXX=$(sed -n 's/^CMAKE_CXX_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
+  for hidden in '' -fvisibility=hidden; do
+    # shellcheck disable=SC2086
+    quietly "$CXX" -std=c++11 $hidden -I"$work/usr/include" -fPIC -shared -Wl,-z,defs \
+      "$1/tests/abi/cplusplus.cc" -o cplusplus.so
+    nm -D --defined-only cplusplus.so | grep -q ' T sn_plugin_entry$' ||
+      fail "the entry of a plugin in C++ is not exported ($hidden)"
+    quietly "$sinew" plugins doctor "$work/cplusplus.so"
+  done
+fi
+
 # what the plugin does is seen: drag takes energy, the filter lets the balls overlap
 energy() { "$sinew" run "$@" | grep '^energy'; }
 drag=$(cd new_passive && energy model.xml --config new_passive.ini)
