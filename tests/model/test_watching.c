@@ -393,8 +393,15 @@ START_TEST(rays) {
 }
 END_TEST
 
+static void set_up(void) {   // all cases are one process under sanitizers
+  wrong = NULL;
+  ray_fault = 0;
+  logged[0] = '\0';
+  open_engine();
+}
+
 TESTS() {
-  FIXTURE(open_engine, close_engine);
+  FIXTURE(set_up, close_engine);
   EACH(fault_is_named, 0, NOPERATIONS * NFAULTS);
   EACH(bytes_of_a_file, 0, 3);
   EACH(rays, 1, 4);
