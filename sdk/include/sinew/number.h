@@ -245,70 +245,85 @@ static inline const char *sn_read_number(const char *text, double *value) {
 
 // ------------------------------------------------------------------ writing
 
-// Digits of m 2^x, m > 0: 0.d0 d1 d2 ... 10^point, without zeros at the end; returns how many. With
-// count = 0 as few as distinguish the double from its neighbors, of these the nearest; otherwise
-// the first `count` of all digits, rounded to nearest.
-static inline int32_t sn_number_digits(uint64_t m, int32_t x, int32_t count, char digit[17],
-                                       int32_t *point) {
-  // the number is r / s; the numbers from (r - below) / s to (r + above) / s are read back as it
+// r / s is a number; those from (r - below) / s to (r + above) / s are read back as it.
+typedef struct sn_number_ratio {
   sn_number_big r, s, below, above;
-  const int32_t is_shortest = count == 0, inclusive = !is_shortest || m % 2 == 0;
+} sn_number_ratio;
+
+// m 2^x, divided by a power of 10, which is returned, so that the first digit is about to come. With
+// is_exact nothing but the number itself is between below and above.
+static inline int32_t sn_number_divide(uint64_t m, int32_t x, int32_t is_exact,
+                                       sn_number_ratio *q) {
   const int32_t is_power = m == UINT64_C(1) << 52 && x > -1074;   // its neighbor below is nearer
-  sn_number_set(&r, m);
-  sn_number_set(&s, 1);
-  sn_number_set(&below, (uint64_t)is_shortest);
-  sn_number_shift(&r, 1 + is_power + (x > 0 ? x : 0));
-  sn_number_shift(&s, 1 + is_power + (x < 0 ? -x : 0));
-  sn_number_shift(&below, x > 0 ? x : 0);
-  above = below;
-  sn_number_shift(&above, is_power);
-  // divide by a power of 10 so that the first digit comes next
+  sn_number_set(&q->r, m);
+  sn_number_set(&q->s, 1);
+  sn_number_set(&q->below, !is_exact);
+  sn_number_shift(&q->r, 1 + is_power + (x > 0 ? x : 0));
+  sn_number_shift(&q->s, 1 + is_power + (x < 0 ? -x : 0));
+  sn_number_shift(&q->below, x > 0 ? x : 0);
+  q->above = q->below;
+  sn_number_shift(&q->above, is_power);
   int32_t bits = x, k;
   for (uint64_t rest = m; rest > 1; rest >>= 1) {
     bits++;
   }
   k = (int32_t)((bits * INT64_C(1292913986) + (INT64_C(400) << 32)) >> 32) - 399;   // log10(2)
   if (k > 0) {
-    sn_number_times5(&s, k);
-    sn_number_shift(&s, k);
-  } else {
-    sn_number_times5(&r, -k);
-    sn_number_shift(&r, -k);
-    sn_number_times5(&below, -k);
-    sn_number_shift(&below, -k);
-    sn_number_times5(&above, -k);
-    sn_number_shift(&above, -k);
+    sn_number_times5(&q->s, k);
+    sn_number_shift(&q->s, k);
+    return k;
   }
-  int32_t n = 0, low, high, is_first = sn_number_compare_sum(&r, &above, &s) > -inclusive;
-  k += is_first;
-  do {
-    if (!is_first) {
-      sn_number_scale(&r, 10, 0);
-      sn_number_scale(&below, 10, 0);
-      sn_number_scale(&above, 10, 0);
-    }
-    is_first = 0;
-    for (digit[n] = 0; sn_number_compare(&r, &s) >= 0; digit[n]++) {
-      sn_number_subtract(&r, &s);
-    }
-    n++;
-    low = sn_number_compare(&r, &below) < inclusive;
-    high = sn_number_compare_sum(&r, &above, &s) > -inclusive;
-  } while (!low && !high && n < (is_shortest ? 17 : count));
-  int32_t is_up = high;
-  if (low == high) {
-    const int32_t sign = sn_number_compare_sum(&r, &r, &s);
-    is_up = sign > 0 || (sign == 0 && digit[n - 1] % 2);
+  sn_number_big *const parts[] = { &q->r, &q->below, &q->above };
+  for (int32_t i = 0; i < 3; i++) {
+    sn_number_times5(parts[i], -k);
+    sn_number_shift(parts[i], -k);
   }
+  return k;
+}
+
+// Adds is_up to the last of n digits, and drops zeros at their end; returns how many are left.
+static inline int32_t sn_number_round(char digit[17], int32_t n, int32_t is_up, int32_t *point) {
   for (; is_up && n > 0 && digit[n - 1] == 9; n--) {}
   if (n == 0) {
     digit[n++] = 0;
-    k++;
+    ++*point;
   }
   digit[n - 1] = (char)(digit[n - 1] + is_up);
   for (; n > 1 && digit[n - 1] == 0; n--) {}
-  *point = k;
   return n;
+}
+
+// Digits of m 2^x, m > 0: 0.d0 d1 d2 ... 10^point, without zeros at the end; returns how many. With
+// count = 0 as few as distinguish the double from its neighbors, of these the nearest; otherwise
+// the first `count` of all digits, rounded to nearest.
+static inline int32_t sn_number_digits(uint64_t m, int32_t x, int32_t count, char digit[17],
+                                       int32_t *point) {
+  sn_number_ratio q;
+  const int32_t most = count ? count : 17, inclusive = count || m % 2 == 0;
+  int32_t n = 0, low, high, is_first;
+  *point = sn_number_divide(m, x, count != 0, &q);
+  is_first = sn_number_compare_sum(&q.r, &q.above, &q.s) > -inclusive;
+  *point += is_first;
+  do {
+    if (!is_first) {
+      sn_number_scale(&q.r, 10, 0);
+      sn_number_scale(&q.below, 10, 0);
+      sn_number_scale(&q.above, 10, 0);
+    }
+    is_first = 0;
+    for (digit[n] = 0; sn_number_compare(&q.r, &q.s) >= 0; digit[n]++) {
+      sn_number_subtract(&q.r, &q.s);
+    }
+    n++;
+    low = sn_number_compare(&q.r, &q.below) < inclusive;
+    high = sn_number_compare_sum(&q.r, &q.above, &q.s) > -inclusive;
+  } while (!low && !high && n < most);
+  int32_t is_up = high;
+  if (low == high) {   // the nearer one, or the even one
+    const int32_t sign = sn_number_compare_sum(&q.r, &q.r, &q.s);
+    is_up = sign > 0 || (sign == 0 && digit[n - 1] % 2);
+  }
+  return sn_number_round(digit, n, is_up, point);
 }
 
 // digits after `from` zeros, with a point in front of number `at`; returns the end of the text

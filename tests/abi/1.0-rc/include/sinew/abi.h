@@ -11,7 +11,11 @@
 // Thread tags in the comments of functions and operations:
 //   [startup]  while the engine is being configured, one thread
 //   [load]     while a model is being read or compiled; one call at a time for each engine
-//   [step]     one call at a time for each simulation; different simulations run in parallel
+//   [step]     while a simulation is computed. Functions of the library: one call at a time for
+//              each simulation; different simulations run in parallel. Operations of plugins: any
+//              number at once, for several simulations and for parts of one, each call with scratch
+//              memory of its own; with the flag SN_OPS_SERIAL one at a time for each simulation.
+//              This version makes one call at a time within a simulation, for every plugin
 //   [any]      from any thread at any time
 
 #ifndef SINEW_ABI_H

@@ -78,12 +78,12 @@ SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, con
 // an override until its plugin is loaded (a plugin itself: sn_engine_load_plugin). SN_ENOTFOUND:
 // there is no such key, plugin or name; SN_EINVAL: it is too late, or the value is wrong.
 //
-// check_plugins "yes" or "no": whether simulations that are made from then on check what the
-// operations of plugins write in their steps. Everything that is not an output of the operation
-// (other fields, values of other sensors, the model, memory past the end of an output or of scratch
-// memory) is compared with its content before the call. A change is undone, and the step fails with
-// SN_EPLUGIN; the error names the plugin, operation, field and element. Slow; off by default, at no
-// cost.
+// check_plugins "yes" or "no": whether what the operations of plugins write is checked, in
+// simulations that are made from then on and while models are loaded. Everything that is not an
+// output of the operation (other fields, values of other sensors, the model, memory past the end of
+// an output or of scratch memory) is compared with its content before the call. A change is undone,
+// and the step or the loading fails with SN_EPLUGIN; the error names the plugin, operation, field
+// and element. Slow; off by default, at no cost.
 //
 // The limits are on what loading one file may use in total: "limits.memory" in bytes,
 // "limits.elements", or "limits.time" in seconds for loading and again for compiling: a positive
