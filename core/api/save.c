@@ -6,30 +6,20 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "base/text.h"
 #include "host/calling.h"
 #include "spec/spec.h"
 
 // The text grows in memory first, so that the sink gets nothing of a model that cannot be written.
 typedef struct text {
-  char *p;
-  size_t n, capacity;
+  si_buffer bytes;
   sn_sink *to;   // where it goes in the end
 } text;
 
 static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
   text *t = sink->context;
-  if (t->n + (size_t)count > t->capacity) {
-    size_t capacity = 2 * (t->n + (size_t)count) + 4096;
-    char *p = realloc(t->p, capacity);
-    if (!p) {
-      return SN_ENOMEM;
-    }
-    t->p = p;
-    t->capacity = capacity;
-  }
-  memcpy(t->p + t->n, bytes, (size_t)count);
-  t->n += (size_t)count;
-  return SN_OK;
+  si_buffer_add(&t->bytes, bytes, (size_t)count);
+  return t->bytes.failed ? SN_ENOMEM : SN_OK;
 }
 
 static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, const char **name) {
@@ -65,10 +55,10 @@ sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_err
             status == SN_ENOMEM ? ": there is not enough memory" : "");
   }
   if (status >= 0) {
-    status = sink->write(sink, t.p, (int64_t)t.n);
+    status = sink->write(sink, t.bytes.at, (int64_t)t.bytes.n);
     status = status < 0 ? si_fail(error, status, "the text of the model cannot be written") : SN_OK;
   }
-  free(t.p);
+  free(t.bytes.at);
   return status;
 }
 

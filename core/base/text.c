@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings and growing arrays.
+// Strings, and what grows: arrays, bytes.
 
 #include <ctype.h>
 #include <stdio.h>
@@ -24,6 +24,20 @@ char *si_text(const char *format, ...) {
 
 void *si_more(void *array, int64_t n, size_t size) {
   return reallocarray(array, (size_t)n + 1, size);
+}
+
+void si_buffer_add(si_buffer *b, const void *bytes, size_t n) {
+  if (b->n + n > b->capacity && !b->failed) {
+    const size_t capacity = 2 * (b->n + n) + 4096;
+    uint8_t *at = realloc(b->at, capacity);
+    b->failed = !at;
+    b->at = at ? at : b->at;
+    b->capacity = at ? capacity : b->capacity;
+  }
+  if (!b->failed && n) {
+    memcpy(b->at + b->n, bytes, n);
+    b->n += n;
+  }
 }
 
 const char *si_join(char *out, size_t size, const char *const *names, int64_t n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings and growing arrays.
+// Strings, and what grows: arrays, bytes.
 
 #ifndef SI_BASE_TEXT_H
 #define SI_BASE_TEXT_H
@@ -11,6 +11,13 @@
 char *si_text(const char *format, ...) SN_PRINTF(1, 2);
 // Makes room for one more element of `size` bytes; returns the array, NULL when there is no memory.
 void *si_more(void *array, int64_t n, size_t size);
+// Bytes that are written one after another; `at` is the caller's, to be freed.
+typedef struct si_buffer {
+  uint8_t *at;
+  size_t n, capacity;
+  int failed;   // there was no memory, and nothing is added any more
+} si_buffer;
+void si_buffer_add(si_buffer *buffer, const void *bytes, size_t n);
 // "a, b, c", cut when it grows too long. Never NULL: `out` has `size` bytes.
 const char *si_join(char *out, size_t size, const char *const *names, int64_t n);
 // "; did you mean 'newton'? Available: newton, cg" if a name is similar, "; available: newton, cg"

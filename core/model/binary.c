@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "model/fields.h"
 #include "model/validate.h"
 #include "spec/spec.h"
@@ -52,55 +53,32 @@ enum { NSETTINGS = sizeof settings / sizeof settings[0] };
 
 // ------------------------------------------------------------------ writing
 
-typedef struct buffer {
-  uint8_t *p;
-  uint64_t n, capacity;
-  int failed;
-} buffer;
-
-static void put(buffer *b, const void *bytes, uint64_t n) {
-  if (b->n + n > b->capacity && !b->failed) {
-    uint64_t capacity = 2 * (b->n + n) + 4096;
-    uint8_t *p = realloc(b->p, capacity);
-    if (p) {
-      b->p = p;
-      b->capacity = capacity;
-    } else {
-      b->failed = 1;
-    }
-  }
-  if (!b->failed && n) {
-    memcpy(b->p + b->n, bytes, n);
-    b->n += n;
-  }
-}
-
 // Characters are stored as bytes.
 static int32_t stored_type(const si_field_info *info) {
   return info->type == SN_CHAR ? SN_BYTE : info->type;
 }
 
-static void put_name(buffer *b, const char *name) {
+static void put_name(si_buffer *b, const char *name) {
   char text[NAME_BYTES] = { 0 };
   strncpy(text, name, NAME_BYTES - 1);
-  put(b, text, NAME_BYTES);
+  si_buffer_add(b, text, NAME_BYTES);
 }
 
-static void put_int(buffer *b, int64_t value) {
-  put(b, &value, sizeof value);
+static void put_int(si_buffer *b, int64_t value) {
+  si_buffer_add(b, &value, sizeof value);
 }
 
-static void put_body(buffer *b, const sn_model *m) {
+static void put_body(si_buffer *b, const sn_model *m) {
   put_int(b, SI_NMODELSIZE);
   for (int i = 0; i < SI_NMODELSIZE; i++) {
     put_name(b, si_model_size_table[i].name);
-    put(b, (const char *)m + si_model_size_table[i].offset, sizeof(int64_t));
+    si_buffer_add(b, (const char *)m + si_model_size_table[i].offset, sizeof(int64_t));
   }
   put_int(b, NSETTINGS);
   for (int i = 0; i < NSETTINGS; i++) {
     put_name(b, settings[i].name);
     put_int(b, (int64_t)settings[i].bytes);
-    put(b, (const char *)m + settings[i].offset, settings[i].bytes);
+    si_buffer_add(b, (const char *)m + settings[i].offset, settings[i].bytes);
   }
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(m, extent);
@@ -111,27 +89,27 @@ static void put_body(buffer *b, const sn_model *m) {
     put_int(b, stored_type(info));
     put_int(b, extent[i].rows);
     put_int(b, extent[i].cols);
-    put(b, m->field[i], (uint64_t)(extent[i].rows * extent[i].cols * info->bytes));
+    si_buffer_add(b, m->field[i], (uint64_t)(extent[i].rows * extent[i].cols * info->bytes));
   }
 }
 
 sn_status si_model_write(const sn_model *model, sn_sink *sink, sn_error *error) {
-  buffer body = { 0 };
+  si_buffer body = { 0 };
   put_body(&body, model);
   if (body.failed) {
-    free(body.p);
+    free(body.at);
     return si_fail(error, SN_ENOMEM, "no memory to write a model");
   }
   header head = { .version = FORMAT_VERSION,
                   .byte_order = byte_order,
                   .bytes = body.n,
-                  .hash = si_hash_words(SI_HASH_START, body.p, body.n) };
+                  .hash = si_hash_words(SI_HASH_START, body.at, body.n) };
   memcpy(head.magic, magic, sizeof magic);
   sn_status status = sink->write(sink, &head, sizeof head);
   if (status >= 0) {
-    status = sink->write(sink, body.p, (int64_t)body.n);
+    status = sink->write(sink, body.at, (int64_t)body.n);
   }
-  free(body.p);
+  free(body.at);
   return status < 0 ? si_fail(error, status, "writing the model failed") : SN_OK;
 }
 
