@@ -184,6 +184,11 @@ sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_probl
 
 // ------------------------------------------------------------------ judging
 
+// What is not a number stays.
+static double larger(double a, double b) {
+  return isnan(a) || a >= b ? a : b;
+}
+
 void sn_problem_evaluate(const sn_problem *p, const sn_solution *solution, double *cost,
                          double residual[2]) {
   double *z = malloc((size_t)p->nefc * sizeof(double));
@@ -207,11 +212,11 @@ void sn_problem_evaluate(const sn_problem *p, const sn_solution *solution, doubl
       *cost += 0.5 * dx[i] * Mdx[i];
     }
     for (int64_t i = 0; i < p->nefc; i++) {
-      residual[1] = fmax(residual[1], fabs(solution->force[i] - f[i]));
+      residual[1] = larger(residual[1], fabs(solution->force[i] - f[i]));
       sn_row_add(sn_sparse_row_at(&p->J, i), -solution->force[i], Mdx);
     }
     for (int64_t i = 0; i < p->nv; i++) {
-      residual[0] = fmax(residual[0], fabs(Mdx[i]));
+      residual[0] = larger(residual[0], fabs(Mdx[i]));
     }
   }
   free(z);

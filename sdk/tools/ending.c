@@ -127,7 +127,7 @@ void endings_watch(const options *o) {
   shown.json = o->json;
   watched = getpid();
   atexit(on_exit_within);
-  at_quick_exit(on_quick_exit_within);
+  (void)at_quick_exit(on_quick_exit_within);
   for (int i = 0; i < NFAULTS; i++) {
     catch_fault(faults[i].number);
   }

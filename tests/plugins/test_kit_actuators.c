@@ -339,6 +339,7 @@ END_TEST
 
 START_TEST(each_requirement_has_a_fault) {
   open_engine();
+  fault = NO_FAULT;
   expect_covered(engine, SN_KIND_DYNAMICS, faults, NFAULTS, sizeof faults[0]);
   expect_covered(engine, SN_KIND_GAIN, faults, NFAULTS, sizeof faults[0]);
   // the tests of biases are those of gains

@@ -172,6 +172,7 @@ END_TEST
 
 START_TEST(each_requirement_has_a_fault) {
   open_engine();
+  fault = NO_FAULT;
   expect_covered(engine, SN_KIND_FILTER, faults, NFAULTS, sizeof faults[0]);
   expect_covered(engine, SN_KIND_CONTACT, faults, NFAULTS, sizeof faults[0]);
   close_engine();

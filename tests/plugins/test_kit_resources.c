@@ -164,6 +164,7 @@ END_TEST
 
 START_TEST(each_requirement_has_a_fault) {
   open_engine();
+  fault = NO_FAULT;
   host_engine = engine;
   expect_covered(engine, SN_KIND_RESOURCE, faults, NFAULTS, sizeof faults[0]);
   close_engine();

@@ -16,6 +16,7 @@ enum {
   CHANGES_INPUTS,
   NOT_OPTIMAL,
   KEEPS_START,
+  NOT_A_NUMBER,
   KEEPS_ACCELERATION,   // of before
   PULLS,                // a contact
   WRONG_ORDER,
@@ -40,6 +41,7 @@ static sn_status solve(const void *self, const sn_problem *problem, sn_solution 
   (void)self, (void)scratch;
   solution->qacc[0] += 1e-9 * common_fault() + (fault == NOT_OPTIMAL ? 1e-2 : 0);
   solution->qacc[0] += fault == KEEPS_START ? 1e-2 * problem->qacc_start[0] : 0;
+  solution->qacc[0] = fault == NOT_A_NUMBER ? NAN : solution->qacc[0];
   if (fault == WRITES_BEHIND) {
     solution->force[problem->nefc] = 0;
   } else if (fault == CHANGES_INPUTS) {
@@ -94,6 +96,8 @@ static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   *s->time += s->h * (fault == LATE ? 0.99 : 1);
   if (fault == WRITES_BEHIND) {
     s->qvel[s->nv] = 0;
+  } else if (fault == NOT_A_NUMBER) {
+    s->qvel[0] = NAN;
   }
   return fault == FAILS_LATER && s->h == 0.01 ? SN_EINVAL : common_status();
 }
@@ -221,6 +225,7 @@ static const planted faults[] = {
   { SOLVER, CHANGES_INPUTS, "inputs", "solve changes aref", "|same bits|" },
   { SOLVER, NOT_OPTIMAL, "optimal", "conditions of optimality", NULL },
   { SOLVER, FAILS, "solves", "SN_EINVAL", "|calls|" },
+  { SOLVER, NOT_A_NUMBER, "optimal", "inf", "|any start|" },
   { SOLVER, KEEPS_START, "any start", "solutions from two starts differ by", "|optimal|" },
   { POST, NO_FAULT, NULL, NULL, NULL },
   { POST, FAILS, "solves", "SN_EINVAL", "|calls|" },
@@ -236,6 +241,7 @@ static const planted faults[] = {
   { MULTISTEP, WRITES_BEHIND, "outputs", "behind the end of state", NULL },
   { SN_KIND_INTEGRATOR, &turning, NO_FAULT, "order on a ball joint", "declared 2, measured 1",
     NULL },
+  { EULER, NOT_A_NUMBER, "finite", "positions, velocities and activations", NULL },
   { EULER, FAILS, "steps", "step returned SN_EINVAL", NULL },
   { EULER, FAILS_LATER, "calls", "step returns SN_EINVAL", NULL },
   { EULER, FORGETS_NOTHING, "same bits", "qpos differs", NULL },
@@ -276,6 +282,7 @@ END_TEST
 
 START_TEST(each_requirement_has_a_fault) {
   open_engine();
+  fault = NO_FAULT;
   expect_covered(engine, SN_KIND_SOLVER, faults, NFAULTS, sizeof faults[0]);
   expect_covered(engine, SN_KIND_INTEGRATOR, faults, NFAULTS, sizeof faults[0]);
   expect_covered(engine, SN_KIND_EXECUTOR, faults, NFAULTS, sizeof faults[0]);
