@@ -37,7 +37,7 @@ static inline const char *hold_text(const char *text) {
   return name;
 }
 
-// NULL when the text is refused.
+// NULL when the text is rejected.
 static inline sn_spec *spec_of(const char *text) {
   si_error_clear(error);
   return sn_spec_load(engine, hold_text(text), error);
@@ -55,7 +55,7 @@ static inline sn_model *compiled(sn_spec *spec) {
   return m;
 }
 
-// NULL when the text is refused.
+// NULL when the text is rejected.
 static inline sn_model *try_text(const char *text) {
   si_error_clear(error);
   return sn_load(engine, hold_text(text), error);
@@ -88,10 +88,10 @@ static inline const char *warning_with(const sn_model *m, const char *part) {
   return "";
 }
 
-// The text is refused, with this word in the message.
-static inline void refuse_text(const char *text, const char *word) {
+// The text is rejected, with this word in the message.
+static inline void reject_text(const char *text, const char *word) {
   sn_model *m = try_text(text);
-  ck_assert_msg(m == NULL, "not refused: %s", text);
+  ck_assert_msg(m == NULL, "not rejected: %s", text);
   ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "no \"%s\" in: %s", word,
                 sn_error_text(error));
 }

@@ -115,7 +115,7 @@ static inline void close_engine(void) {
 
 // ------------------------------------------------------------------ models
 
-// A spec of a text; NULL when it is refused. The file is folder/mN.xml.
+// A spec of a text; NULL when it is rejected. The file is folder/mN.xml.
 static inline sn_spec *spec_of(const char *text) {
   char name[32];
   snprintf(name, sizeof name, "m%d.xml", files++);
@@ -150,11 +150,11 @@ static inline void done_with(sn_model *m, sn_data *d) {
   sn_model_free(m);
 }
 
-// The text is refused, at a place and with these words.
-static inline void refused(const char *text, int32_t line, int32_t column, const char *part) {
+// The text is rejected, at a place and with these words.
+static inline void rejected(const char *text, int32_t line, int32_t column, const char *part) {
   sn_spec *spec = spec_of(text);
   sn_model *m = spec ? sn_compile(spec, error) : NULL;
-  ck_assert_msg(m == NULL, "not refused (%s): %s", part, text);
+  ck_assert_msg(m == NULL, "not rejected (%s): %s", part, text);
   sn_spec_free(spec);
   int32_t at_line = sn_error_line(error), at_column = sn_error_column(error);
   ck_assert_msg(strstr(sn_error_message(error), part) != NULL, "no \"%s\" in: %s", part,
@@ -165,15 +165,15 @@ static inline void refused(const char *text, int32_t line, int32_t column, const
                 column, sn_error_text(error));
 }
 
-// A text that is refused, where, and a part of the message; a row of a table of mistakes.
+// A text that is rejected, where, and a part of the message; a row of a table of mistakes.
 typedef struct mistake {
   const char *text;
   int32_t line, column;   // 0: anywhere
   const char *part;
 } mistake;
 
-static inline void is_refused(const mistake *row) {
-  refused(row->text, row->line, row->column, row->part);
+static inline void is_rejected(const mistake *row) {
+  rejected(row->text, row->line, row->column, row->part);
 }
 
 // Does a note of the spec hold these words?

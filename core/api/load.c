@@ -187,17 +187,17 @@ sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
 
 // ------------------------------------------------------------------ models
 
-// When a plugin refuses an element, the error names the file and the element.
+// When a plugin rejects an element, the error names the file and the element.
 static sn_status bind_read(sn_model *m, const char *file, sn_error *error) {
   sn_status status = si_model_bind(m, error);
-  if (status >= 0 || !error || m->bound.refused < 0) {
+  if (status >= 0 || !error || m->bound.rejected < 0) {
     return status;
   }
   const sn_location location = { .file = file };
   char text[SI_ERROR_TEXT];
   snprintf(text, sizeof text, "%s", sn_error_message(error));
   return si_fail_at(error, status, &location, "%s %d: %s",
-                    si_element_shape[m->bound.refused_kind].kind, m->bound.refused, text);
+                    si_element_shape[m->bound.rejected_kind].kind, m->bound.rejected, text);
 }
 
 sn_model *si_model_load(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,

@@ -84,7 +84,7 @@ sn_status si_problems_append(sn_problems *problems, sn_problem *problem, sn_erro
   if (!at || !problem) {
     problems->at = at ? at : problems->at;
     free(problem);
-    return si_fail(error, SN_ENOMEM, "no memory for a problem");
+    return si_fail(error, SN_ENOMEM, "out of memory for a problem");
   }
   problems->at = at;
   problems->at[problems->n++] = problem;
@@ -153,7 +153,7 @@ static sn_status solve(const si_provider *solver, sn_problem *p, sn_solution *so
     }
   }
   if (arena->failed) {
-    return si_fail(error, SN_ENOMEM, "no memory to solve a problem of %lld rows",
+    return si_fail(error, SN_ENOMEM, "out of memory while solving a problem of %lld rows",
                    (long long)p->nefc);
   }
   return status < 0 ? si_fail(error, status, "the solver failed") : status;

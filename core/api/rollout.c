@@ -133,7 +133,7 @@ sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_erro
   if ((!q->status && !status) || (!q->reached && !reached)) {
     free(status);
     free(reached);
-    return si_fail(error, SN_ENOMEM, "no memory for %lld rollouts", (long long)q->n);
+    return si_fail(error, SN_ENOMEM, "out of memory for %lld rollouts", (long long)q->n);
   }
   sn_job job = {
     .size = sizeof job,

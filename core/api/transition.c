@@ -42,7 +42,7 @@ static sn_status arrive(const fd *f, int done, arrival *out) {
   const sn_model *m = f->m;
   sn_data *d = f->d;
   SN_TRY(si_forward_from(m, d, f->w, f->can_skip ? done : 0, 0));
-  SN_TRY(si_refuse_acceleration(m, d, f->w));
+  SN_TRY(si_reject_acceleration(m, d, f->w));
   if (m->nsensordata) {
     memcpy(out->sensor, d->sensordata, (size_t)m->nsensordata * sizeof(double));
   }
@@ -156,7 +156,7 @@ typedef struct request {
 
 static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   const request *r = context;
-  SN_TRY(si_refuse_state(m, d, w));
+  SN_TRY(si_reject_state(m, d, w));
   const sn_integrator_ops *ops = m->bound.integrator->ops;
   fd f = { .m = m,
            .d = d,

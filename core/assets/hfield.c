@@ -135,7 +135,7 @@ sn_status si_hfield_measure(si_build *b) {
   b->size.nhfield = n;
   b->assets.hfield = calloc((size_t)n + 1, sizeof *b->assets.hfield);
   if (!b->assets.hfield) {
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   for (int64_t i = 0; i < n; i++) {
     si_mesh_result_init(&b->assets.hfield[i]);

@@ -303,7 +303,7 @@ sn_status si_mesh_measure(si_build *b) {
   b->assets.mesh = calloc((size_t)n + 1, sizeof *b->assets.mesh);
   if (!asked || !b->assets.mesh) {
     free(asked);
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   sn_status status = ask_geoms(b, asked);
   for (int64_t i = 0; i < n && status >= 0; i++) {

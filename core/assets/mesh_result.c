@@ -189,7 +189,7 @@ static sn_status blame_file(si_build *b, sn_status code, int32_t kind, int64_t i
                             const char *file) {
   char text[SI_ERROR_TEXT], line[24] = "";
   const char *reason = b->error ? sn_error_message(b->error) : "";
-  snprintf(text, sizeof text, "%s", reason[0] ? reason : "it was refused");
+  snprintf(text, sizeof text, "%s", reason[0] ? reason : "it was rejected");
   if (b->error && b->error->line > 0) {
     snprintf(line, sizeof line, ", line %d", b->error->line);
   }

@@ -210,7 +210,7 @@ sn_status si_mesh_split(si_build *b, sn_spec **split) {
   s.split = calloc((size_t)s.ngeom + 1, sizeof *s.split);
   sn_status status = s.asked && s.pieces && s.split
                          ? split_all(&s)
-                         : si_fail(b->error, SN_ENOMEM, "no memory to compile");
+                         : si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   free(s.asked);
   free(s.pieces);
   free(s.split);

@@ -127,7 +127,7 @@ static sn_status normalize_weights(si_build *b, int64_t i, int64_t first, int64_
   int64_t nvert = m->skin_vertnum[i];
   double *sum = calloc((size_t)nvert, sizeof *sum);
   if (!sum) {
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   for (int64_t k = first; k < end; k++) {
     sum[m->skin_bonevertid[k]] += m->skin_bonevertweight[k];

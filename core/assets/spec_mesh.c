@@ -15,7 +15,7 @@ static sn_status copy_lists(const sn_spec *spec, const si_mesh_result *r, sn_mes
   double *at = host->alloc(host, nreal * (int64_t)sizeof *at +
                                      (3 * r->nface + 1) * (int64_t)sizeof(int32_t));
   if (!at) {
-    return si_fail(error, SN_ENOMEM, "no memory for the triangles of a mesh");
+    return si_fail(error, SN_ENOMEM, "out of memory for the triangles of a mesh");
   }
   struct {
     sn_reals *list;

@@ -105,5 +105,5 @@ const char *si_suggest(char *out, size_t size, const char *name, const char *lis
 }
 
 sn_status si_no_memory(sn_error *error) {
-  return si_fail(error, SN_ENOMEM, "no memory left for the engine");
+  return si_fail(error, SN_ENOMEM, "out of memory");
 }

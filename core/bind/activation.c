@@ -68,7 +68,7 @@ static sn_status reset_function(sn_model *m, const si_binding *function, sn_erro
   const sn_status status = storage && m->bound.act0
                                ? call_reset(m, function, storage, storage + INPUTS * function->n,
                                             error)
-                               : si_fail(error, SN_ENOMEM, "no memory to bind a model");
+                               : si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   free(storage);
   return status;
 }

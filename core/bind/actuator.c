@@ -59,7 +59,7 @@ static sn_status bind_function(sn_model *m, const function_ops *ops, si_binding 
   }
   sn_actuator *actuators = calloc((size_t)b->n, sizeof *actuators);
   if (!actuators) {
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   sn_status status = SN_OK;
   for (int64_t k = 0; k < b->n && status >= 0; k++) {

@@ -159,8 +159,8 @@ void si_bind_free(si_bindings *list) {
 }
 
 sn_status si_bind_blame(sn_model *m, int32_t kind, int32_t id, sn_status status) {
-  m->bound.refused_kind = kind;
-  m->bound.refused = id;
+  m->bound.rejected_kind = kind;
+  m->bound.rejected = id;
   return status;
 }
 
@@ -191,7 +191,7 @@ sn_status si_bind_group(sn_model *m, const char *kind, int64_t n, const int32_t 
       }
       b = si_bind_add(list, provider, n);
       if (!b) {
-        return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+        return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
       }
       b->nstate = states;
     }
@@ -260,8 +260,9 @@ static sn_status reset_sensors(sn_model *m, const si_binding *b, const sn_sensor
   start = start ? start : calloc((size_t)m->nsensorstate, sizeof *start);
   m->bound.sensor_state0 = start;
   double *packed = calloc((size_t)b->nstate, sizeof *packed);
-  sn_status status = start && packed ? SN_OK
-                                     : si_fail(error, SN_ENOMEM, "no memory to bind a model");
+  sn_status status = start && packed
+                         ? SN_OK
+                         : si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   if (status >= 0) {
     si_watch call;
     si_model_enter(&call, m, b->provider, "reset");
@@ -305,7 +306,7 @@ static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
   b->needs = needs_of(b->provider);
   sn_sensor *sensors = calloc((size_t)b->n, sizeof *sensors);
   if (!sensors) {
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   sn_status status = SN_OK;
   for (int64_t k = 0; k < b->n && status >= 0; k++) {
@@ -345,7 +346,7 @@ static sn_status bind_stage(sn_model *m, const si_binding *type, int stage, sn_e
   }
   si_binding *b = si_bind_add(&m->bound.sensor[stage], type->provider, n);
   if (!b) {
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   for (int64_t i = 0; i < type->n; i++) {
     if (m->sensor_needstage[type->id[i]] == stage) {
@@ -384,7 +385,7 @@ static sn_status bind_filters(sn_model *m, sn_error *error) {
     si_binding *b = si_bind_add(&m->bound.filter, p, 0);
     if (!b) {
       si_bind_end(p, ops->unbind, bound);
-      return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+      return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
     }
     b->bound = bound;
   }
@@ -397,7 +398,7 @@ static sn_status make_views(sn_model *m, sn_error *error) {
   m->bound.mesh_view = calloc((size_t)m->nmesh + 1, sizeof *m->bound.mesh_view);
   m->bound.hfield_view = calloc((size_t)m->nhfield + 1, sizeof *m->bound.hfield_view);
   if (!m->bound.mesh_view || !m->bound.hfield_view) {
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   for (int64_t i = 0; i < m->nmesh; i++) {
     int32_t graph = m->mesh_graphadr[i];
@@ -428,7 +429,7 @@ static sn_status make_views(sn_model *m, sn_error *error) {
 sn_status si_model_bind(sn_model *m, sn_error *error) {
   si_model_unbind(m);
   si_bound *b = &m->bound;
-  b->refused = -1;
+  b->rejected = -1;
   SN_TRY(si_model_bind_algorithms(m, error));
   SN_TRY(bind_colliders(m, error));
   SN_TRY(make_views(m, error));

@@ -29,7 +29,7 @@ sn_status si_bind_group(sn_model *model, const char *kind, int64_t n, const int3
 // Frees what bind made.
 void si_bind_end(const si_provider *provider, void (*unbind)(const void *self, void *bound),
                  void *bound);
-// Remembers the element that a plugin refuses, for an error message with its source location.
+// Remembers the element that a plugin rejects, for an error message with its source location.
 sn_status si_bind_blame(sn_model *model, int32_t kind, int32_t id, sn_status status);
 
 // Ids of the elements that attributes name. SN_ENOTFOUND. reference.c
@@ -43,7 +43,7 @@ void si_unbind_actuators(sn_model *model);
 // passive.c
 sn_status si_bind_passive(sn_model *model, sn_error *error);
 void si_unbind_passive(sn_model *model);
-// Refuses a bound model with a number that no force realizes.
+// Rejects a bound model with a number that no force realizes.
 sn_status si_bind_check_realized(sn_model *model, sn_error *error);
 
 // contact.c: contact modifiers

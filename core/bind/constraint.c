@@ -19,7 +19,7 @@ static sn_status find_kinds(const sn_model *m, si_plugin_equality *e, sn_error *
   const sn_constraint_ops *ops = e->provider->ops;
   e->kind = calloc((size_t)e->nrow, sizeof *e->kind);
   if (!e->kind) {
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   if (ops->kinds) {
     si_watch call;
@@ -61,7 +61,7 @@ static sn_status find_dofs(const sn_model *m, si_plugin_equality *e, sn_error *e
   const sn_constraint_ops *ops = e->provider->ops;
   e->dof = calloc((size_t)m->nv + 1, sizeof *e->dof);
   if (!e->dof) {
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   si_watch call;
   si_model_enter(&call, m, e->provider, "dofs");
@@ -120,7 +120,7 @@ sn_status si_bind_constraints(sn_model *m, sn_error *error) {
     }
     const sn_status status = m->bound.equality
                                  ? bind_one(m, i, error)
-                                 : si_fail(error, SN_ENOMEM, "no memory to bind a model");
+                                 : si_fail(error, SN_ENOMEM, "out of memory while binding a model");
     if (status < 0) {
       return si_bind_blame(m, SI_ELEMENT_equality, (int32_t)i, status);
     }

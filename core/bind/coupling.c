@@ -69,7 +69,7 @@ static sn_status add(sn_couplings *couplings, int64_t n, const int32_t *dof) {
   }
   int32_t *sorted = malloc((size_t)n * sizeof *sorted);
   if (!sorted) {
-    return si_fail(c->error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(c->error, SN_ENOMEM, "out of memory while binding a model");
   }
   memcpy(sorted, dof, (size_t)n * sizeof *sorted);
   qsort(sorted, (size_t)n, sizeof *sorted, ascending);
@@ -127,7 +127,7 @@ static sn_status keep_tree(sn_model *m, int32_t *parent, sn_error *error) {
 sn_status si_bind_couplings(sn_model *m, sn_error *error) {
   int32_t *parent = malloc(2 * (size_t)(m->nv + 1) * sizeof *parent);
   if (!parent) {
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   memcpy(parent, m->inertia_parent, (size_t)m->nv * sizeof *parent);
   collector c = {

@@ -11,7 +11,7 @@
 
 // Binds those of a kind: first every provider that acts in every model, in the order of
 // registration, then those that the model names, in its order. attributes: NULL, or the lines of
-// the element. An element that is refused is remembered (si_bind_blame).
+// the element. An element that is rejected is remembered (si_bind_blame).
 typedef sn_status si_bind_fn(sn_model *m, const si_provider *provider, const char *attributes,
                              sn_error *error);
 sn_status si_bind_each(sn_model *m, const char *id, si_bind_fn *bind, sn_error *error);

@@ -5,7 +5,7 @@
 //
 // A model can also require a force by a number, as a joint's damping does. Which force realizes it
 // is declared by the forces themselves (sn_passive_ops.realizes). A number that none realizes would
-// silently do nothing, so the model is refused.
+// silently do nothing, so the model is rejected.
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,8 +87,8 @@ static sn_status check_words(const si_provider *p, const demand *list, sn_error 
 
 static sn_status fail_unrealized(sn_model *m, const demand *row, int64_t i, sn_error *error) {
   if (row->kind >= 0) {
-    m->bound.refused_kind = row->kind;
-    m->bound.refused = row->owner ? row->owner[i] : (int32_t)i;
+    m->bound.rejected_kind = row->kind;
+    m->bound.rejected = row->owner ? row->owner[i] : (int32_t)i;
   }
   char *files = si_engine_missing(m->engine, SN_KIND_PASSIVE, NULL);
   si_fail(error, SN_ENOTFOUND,
@@ -167,7 +167,7 @@ static sn_status find_start(sn_model *m, sn_error *error) {
   }
   m->bound.force_state0 = calloc((size_t)m->nforcestate, sizeof(double));
   if (!m->bound.force_state0) {
-    return si_fail(error, SN_ENOMEM, "no memory to bind a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const si_named_ops ops = named_ops(m->bound.passive.at[k].provider);

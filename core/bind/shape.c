@@ -39,7 +39,7 @@ sn_status si_bind_shapes(sn_model *m, sn_error *error) {
     }
     const sn_status status = m->bound.user_shape
                                  ? make(m, g, &m->bound.user_shape[g], error)
-                                 : si_fail(error, SN_ENOMEM, "no memory to bind a model");
+                                 : si_fail(error, SN_ENOMEM, "out of memory while binding a model");
     if (status < 0) {
       return si_bind_blame(m, SI_ELEMENT_geom, (int32_t)g, status);
     }

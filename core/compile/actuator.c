@@ -63,7 +63,7 @@ sn_status si_compile_actuator_measure(si_build *b) {
   s->nu = b->number[SI_ELEMENT_actuator].n;
   int32_t *stamp = calloc((size_t)s->nv + 1, sizeof *stamp);
   if (!stamp) {
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   sn_status status = SN_OK;
   int64_t stateful = -1;

@@ -109,7 +109,8 @@ static int must_find_range(const si_build *b, int64_t i, const si_actuator_funct
 sn_status si_compile_actuator_lengths(si_build *b) {
   int32_t *missing = malloc(((size_t)b->m->nu + 1) * sizeof *missing);
   int64_t n = 0, failed = 0;
-  sn_status status = missing ? SN_OK : si_fail(b->error, SN_ENOMEM, "no memory to compile");
+  sn_status status = missing ? SN_OK
+                             : si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   for (int64_t i = 0; i < b->m->nu && status >= 0; i++) {
     si_actuator_functions l;
     status = si_actuator_find_functions(b, i, &l);

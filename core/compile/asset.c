@@ -49,7 +49,7 @@ sn_status si_compile_asset_measure(si_build *b) {
   b->size.ntex = b->number[SI_ELEMENT_texture].n;
   b->assets.texture = calloc((size_t)b->size.ntex + 1, sizeof *b->assets.texture);
   if (!b->assets.texture) {
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   for (int64_t i = 0; i < b->size.ntex; i++) {
     si_mesh_result_init(&b->assets.texture[i]);

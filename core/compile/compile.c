@@ -119,7 +119,7 @@ sn_status si_build_warn_friction(si_build *b, int32_t kind, int64_t id, const do
 
 static sn_status check_names(si_build *b, int32_t kind) {
   if (si_spec_sort(b->spec, kind) < 0) {
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   const si_elements *list = &b->spec->list[kind];
   for (int64_t i = 1; i < list->nnamed; i++) {
@@ -251,8 +251,8 @@ static sn_status compile(si_build *b) {
   sn_status status = si_model_bind(b->m, b->error);
   if (status < 0) {
     const si_bound *bound = &b->m->bound;
-    return bound->refused < 0 ? place_algorithm(b, status)
-                              : si_build_blame(b, status, bound->refused_kind, bound->refused);
+    return bound->rejected < 0 ? place_algorithm(b, status)
+                               : si_build_blame(b, status, bound->rejected_kind, bound->rejected);
   }
   SN_TRY(si_compile_actuator_lengths(b));   // by simulation
   SN_TRY(si_bind_activations(b->m, b->error));

@@ -20,7 +20,7 @@ sn_status si_build_warn_negative(si_build *b, int32_t kind, int64_t id, const ch
                                  double value);
 
 // Whether an element is limited, by the field (SI_FIELD_*) of the LIMITED member. Where that is
-// SN_AUTO, the range in the model and autolimits decide. The second also refuses an empty range
+// SN_AUTO, the range in the model and autolimits decide. The second also rejects an empty range
 // that limits. member.c
 sn_status si_build_limited(si_build *b, int32_t kind, int64_t id, int32_t field);
 sn_status si_build_limit(si_build *b, int32_t kind, int64_t id, int32_t field);

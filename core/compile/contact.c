@@ -83,7 +83,7 @@ static sn_status sort_kind(si_build *b, int32_t kind,
   si_numbering *number = &b->number[kind];
   keyed *all = malloc((size_t)(number->n + 1) * sizeof *all);
   if (!all) {
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   for (int32_t i = 0; i < number->n; i++) {
     int32_t key;

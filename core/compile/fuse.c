@@ -370,7 +370,7 @@ static sn_status copy_owned(const reduction *r, int32_t which) {
   int64_t nbody = r->from->list[SI_ELEMENT_body].n;
   int32_t *next = malloc((size_t)(list->n + nbody) * sizeof *next);
   if (!next) {
-    return si_fail(r->b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(r->b->error, SN_ENOMEM, "out of memory while compiling");
   }
   // a list for each body, in the order of adding
   int32_t *first = next + list->n;
@@ -471,8 +471,9 @@ sn_status si_compile_reduce(si_build *b, sn_spec **reduced) {
   int64_t n = spec->list[SI_ELEMENT_body].n;
   r.part = calloc((size_t)n, sizeof *r.part);
   r.order = malloc((size_t)n * sizeof *r.order);
-  sn_status status = r.part && r.order ? reduce(&r)
-                                       : si_fail(b->error, SN_ENOMEM, "no memory to compile");
+  sn_status status = r.part && r.order
+                         ? reduce(&r)
+                         : si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   free(r.part);
   free(r.order);
   if (status < 0) {

@@ -134,7 +134,7 @@ sn_status si_compile_geom_measure(si_build *b) {
   free(b->shape);
   b->shape = calloc((size_t)b->size.ngeom + 1, sizeof *b->shape);
   if (!b->shape) {
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   for (int64_t g = 0; g < b->size.ngeom; g++) {
     SN_TRY(check_assets(b, g));

@@ -202,7 +202,7 @@ sn_status si_compile_localize(si_build *b, sn_spec **local) {
   sn_status status = SN_OK;
   if (!f.spec || !f.pos || !f.quat || !origin.spec || !sort_names(f.spec) ||
       !sort_names(origin.spec)) {
-    status = si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    status = si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   } else {
     sn_identity_quat(f.quat);
     status = si_build_to_inertia(&origin);

@@ -300,7 +300,7 @@ static sn_status check_moving(si_build *b) {
   uint8_t *carries = calloc((size_t)m->nbody,
                             1);   // by body: itself or what is fixed to it is massive
   if (!carries) {
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   for (int64_t i = 1; i < m->nbody; i++) {
     carries[m->body_weldid[i]] |= (uint8_t)is_massive(m, i);

@@ -166,7 +166,7 @@ sn_status si_lengthrange_find(sn_model *m, const sn_compiler *c, const si_deadli
              .range = m->actuator_lengthrange };
   w.error = calloc((size_t)n + 1, sizeof *w.error);
   if (!w.error) {
-    return si_fail(error, SN_ENOMEM, "no memory to compile");
+    return si_fail(error, SN_ENOMEM, "out of memory while compiling");
   }
   const sn_option saved = m->opt;
   m->opt.disableflags = SN_DISABLE_FRICTIONLOSS | SN_DISABLE_CONTACT | SN_DISABLE_PASSIVE |

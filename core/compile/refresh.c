@@ -69,7 +69,7 @@ sn_status sn_model_refresh(sn_model *model, sn_error *error) {
   const int64_t nwarning = model->nwarning;
   void *arrays = malloc(bytes + 1);
   if (!arrays) {
-    return si_fail(error, SN_ENOMEM, "no memory to refresh a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while refreshing a model");
   }
   memcpy(arrays, model->buffer, bytes);
   SI_PLAIN_LOCALE;

@@ -53,7 +53,7 @@ static sn_status in_time(si_build *b, int64_t i) {
 }
 
 // The factorization, and each row of inverse weights, costs the square of the depth of its dof. A
-// chain of too many joints is refused before, since the time is not checked within.
+// chain of too many joints is rejected before, since the time is not checked within.
 static sn_status foresee(si_build *b) {
   const double second = 2e9;   // multiplications, more than a processor does
   const sn_model *m = b->m;
@@ -259,7 +259,7 @@ static sn_status with_qpos0(si_build *b,
     status = si_compile_evaluate(positions, b->m, d, NULL, b->error);
     status = status < 0 ? status : set(b, d, y);
   } else if (d) {
-    si_fail(b->error, status, "no memory for the configuration qpos0");
+    si_fail(b->error, status, "out of memory for the configuration qpos0");
   }
   free(y);
   sn_data_free(d);

@@ -140,7 +140,7 @@ sn_status si_compile_tendon_measure(si_build *b) {
   s->ntendon = b->number[SI_ELEMENT_tendon].n;
   int32_t *stamp = calloc((size_t)s->nv + 1, sizeof *stamp);
   if (!stamp) {
-    return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+    return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
   }
   sn_status status = SN_OK;
   for (int32_t i = 0; i < s->ntendon && status >= 0; i++) {

@@ -15,7 +15,7 @@
 #include "sinew/math.h"
 
 static sn_status no_memory(si_build *b) {
-  return si_fail(b->error, SN_ENOMEM, "no memory to compile");
+  return si_fail(b->error, SN_ENOMEM, "out of memory while compiling");
 }
 
 sn_status si_compile_number(si_build *b) {

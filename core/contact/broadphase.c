@@ -58,7 +58,7 @@ sn_status si_broadphase_new(const sn_model *m, struct si_broadphase **out, sn_er
   }
   if (!b || !b->unbounded || !b->shape) {
     si_broadphase_free(b);
-    return si_fail(error, SN_ENOMEM, "no memory for the broad phase of %lld geoms",
+    return si_fail(error, SN_ENOMEM, "out of memory for the broad phase of %lld geoms",
                    (long long)m->ngeom);
   }
   list_unbounded(m, b);

@@ -102,7 +102,7 @@ int si_filter_kinds(const sn_model *m, const struct si_broadphase *b, int32_t ge
 // Whether their bounding volumes are within the margin (filter 2).
 int si_filter_bounds(const sn_model *m, const sn_data *d, int32_t geom1, int32_t geom2,
                      double margin);
-// Asks the filters that are plugins; takes out what one of them refuses.
+// Asks the filters that are plugins; takes out what one of them rejects.
 sn_status si_filter_select(const sn_model *m, const sn_data *d, si_worker *w, si_candidates *list);
 
 // modify.c: lets the plugins that modify contacts change those of the data.

@@ -64,7 +64,7 @@ sn_status si_filter_new(const sn_model *m, struct si_broadphase *b, sn_error *er
   uint8_t *excluded = calloc((size_t)m->nbody + 1, 1);
   if (!b->filter || !b->exclude || !b->paired || !excluded) {
     free(excluded);
-    return si_fail(error, SN_ENOMEM, "no memory for the contact filters of %lld geoms",
+    return si_fail(error, SN_ENOMEM, "out of memory for the contact filters of %lld geoms",
                    (long long)m->ngeom);
   }
   b->nexclude = m->nexclude;

@@ -72,7 +72,7 @@ static void find_sphere(const sn_model *m, si_rigid *part, const double *box) {
 static sn_status finish_part(const sn_model *m, si_rigid *part, sn_error *error) {
   double *box = calloc(6 * (size_t)part->n, sizeof *box);
   if (!box) {
-    return si_fail(error, SN_ENOMEM, "no memory for the boxes of %d geoms", (int)part->n);
+    return si_fail(error, SN_ENOMEM, "out of memory for the boxes of %d geoms", (int)part->n);
   }
   find_boxes(m, part, box);
   find_sphere(m, part, box);
@@ -122,7 +122,7 @@ sn_status si_rigid_new(const sn_model *m, struct si_broadphase *b, sn_error *err
   b->rigid = calloc(nbody, sizeof *b->rigid);
   sn_status status = SN_OK;
   if (!carrier || !at || !b->bounded || !b->rigid) {
-    status = si_fail(error, SN_ENOMEM, "no memory for the broad phase of %lld geoms",
+    status = si_fail(error, SN_ENOMEM, "out of memory for the broad phase of %lld geoms",
                      (long long)m->ngeom);
   } else {
     deal_geoms(m, b, carrier, at);

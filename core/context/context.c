@@ -67,7 +67,7 @@ sn_status si_build_ahead(si_build *b, double bytes, int32_t kind, int64_t id) {
 sn_status si_build_blame(si_build *b, sn_status code, int32_t kind, int64_t id) {
   char text[SI_ERROR_TEXT];
   snprintf(text, sizeof text, "%s", b->error ? sn_error_message(b->error) : "");
-  const char *none = code == SN_ENOMEM ? "there is not enough memory" : "refused";
+  const char *none = code == SN_ENOMEM ? "there is not enough memory" : "rejected";
   return si_build_fail(b, code, kind, id, "%s", text[0] ? text : none);
 }
 

@@ -34,7 +34,7 @@ typedef struct si_build {
   si_deadline deadline;   // when compiling must have ended
 } si_build;
 
-// Adds to the bytes of a build for the sake of an element (kind -1: of the whole), or refuses.
+// Adds to the bytes of a build for the sake of an element (kind -1: of the whole), or rejects.
 sn_status si_build_take(si_build *b, double bytes, int32_t kind, int64_t id);
 // Fails if so many more bytes would exceed the limit; does not count them yet.
 sn_status si_build_ahead(si_build *b, double bytes, int32_t kind, int64_t id);

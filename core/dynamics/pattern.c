@@ -146,7 +146,7 @@ sn_status si_patterns_new(const sn_model *m, struct si_patterns **out, sn_error 
       !take(&p->tree, m->nv, 2 * m->nM - m->nv)) {
     free(word);
     si_patterns_free(p);
-    return si_fail(error, SN_ENOMEM, "no memory for the sparsity of a model");
+    return si_fail(error, SN_ENOMEM, "out of memory for the sparsity of a model");
   }
   fill_tendons(m, word, &p->tendon);
   const si_elimination own = { .n = m->nM, .parent = m->inertia_parent, .adr = m->dof_Madr };
@@ -159,7 +159,7 @@ sn_status si_patterns_new(const sn_model *m, struct si_patterns **out, sn_error 
 sn_status si_patterns_couple(const sn_model *m, const si_elimination *e, sn_error *error) {
   si_pattern *p = &m->bound.patterns->coupled;
   if (!take(p, m->nv, 2 * e->n - m->nv)) {
-    return si_fail(error, SN_ENOMEM, "no memory for the sparsity of a model");
+    return si_fail(error, SN_ENOMEM, "out of memory for the sparsity of a model");
   }
   fill_tree(m, e, p);
   return SN_OK;

@@ -196,7 +196,7 @@ static sn_status make_instance(sn_engine *engine, si_row *row, sn_error *error) 
   row->made = 1;
   if (changed) {
     return si_fail(error, SN_EPLUGIN,
-                   "the %s '%s' of %s is refused: its function create changed "
+                   "the %s '%s' of %s is rejected: its function create changed "
                    "%s",
                    row->kind->word, row->name, owner, changed);
   }

@@ -204,7 +204,7 @@ void si_plugins_free(sn_engine *engine);
 
 // ------------------------------------------------------------------ params.c
 
-// Refuses declarations that make no sense: no name, a default out of its own range.
+// Rejects declarations that make no sense: no name, a default out of its own range.
 sn_status si_params_check(const sn_param *params, const char *subject, sn_error *error);
 int64_t si_params_count(const sn_param *params);
 const sn_param *si_params_find(const sn_param *params, const char *name);
@@ -272,7 +272,7 @@ void si_log_free(sn_engine *engine);
 
 // ------------------------------------------------------------------ source.c, folder.c
 
-enum { SI_SOURCE_MAX = 1 << 30 };   // bytes: a file of more is refused
+enum { SI_SOURCE_MAX = 1 << 30 };   // bytes: a file of more is rejected
 void si_resources_free(sn_engine *engine);
 // Calls `each` for what is in a folder: on disk, in memory, and for the entries that plugins list
 // there. archive (may be NULL): what the path leads into; inside: the rest of the path, or the
@@ -283,7 +283,7 @@ sn_status si_folder_list(const sn_engine *engine, const char *path, const sn_sou
 
 // ------------------------------------------------------------------ provided.c
 
-// Refuses a list of prefixes, "a://|b:", that is malformed.
+// Rejects a list of prefixes, "a://|b:", that is malformed.
 sn_status si_prefixes_check(const char *list, const char *subject, sn_error *error);
 // Characters of the longest prefix of a name that a plugin declares; 0: there is none.
 size_t si_provided_prefix(const sn_engine *engine, const char *name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a path to rows of the registry, with every check on the way, each a refusal by name:
+// From a path to rows of the registry, with every check on the way, each a rejection by name:
 //
 //   shared object (platform/object.c) -> entry -> descriptor -> rows -> init
 //
@@ -26,7 +26,7 @@ static sn_status check_numbers(const si_fpenv *before, const char *key, const ch
   const char *changed = si_fpenv_restore(before);
   if (changed) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: its %s changed %s (an object that "
+                   "plugin '%s' is rejected: its %s changed %s (an object that "
                    "was linked with -ffast-math does that)",
                    key, when, changed);
   }
@@ -38,25 +38,26 @@ static sn_status check_numbers(const si_fpenv *before, const char *key, const ch
 static sn_status check_versions(const sn_plugin *p, const char *key, sn_error *error) {
   if (p->magic != SN_PLUGIN_MAGIC) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: the magic number of its descriptor is 0x%08x, not "
+                   "plugin '%s' is rejected: the magic number of its descriptor is 0x%08x, not "
                    "SN_PLUGIN_MAGIC; define the descriptor with SN_PLUGIN of sinew/plugin.h",
                    key, p->magic);
   }
   if (p->abi_major != SN_ABI_MAJOR) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: it was built for ABI %u, this engine "
+                   "plugin '%s' is rejected: it was built for ABI %u, this engine "
                    "has ABI %d; build it with the headers of Sinew %s",
                    key, p->abi_major, SN_ABI_MAJOR, SN_VERSION);
   }
   if (p->abi_minor_needed > SN_ABI_MINOR) {
-    return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: it needs ABI %u.%u, this engine has %d.%d; use a newer "
-                   "version of Sinew",
-                   key, p->abi_major, p->abi_minor_needed, SN_ABI_MAJOR, SN_ABI_MINOR);
+    return si_fail(
+        error, SN_EPLUGIN,
+        "plugin '%s' is rejected: it needs ABI %u.%u, this engine has %d.%d; use a newer "
+        "version of Sinew",
+        key, p->abi_major, p->abi_minor_needed, SN_ABI_MAJOR, SN_ABI_MINOR);
   }
   if (p->real_size != sizeof(double)) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: its real numbers have %u bytes, those of this engine "
+                   "plugin '%s' is rejected: its real numbers have %u bytes, those of this engine "
                    "%zu; build it with SN_PLUGIN, which sets real_size",
                    key, p->real_size, sizeof(double));
   }
@@ -74,13 +75,13 @@ static sn_status check_texts(const sn_plugin *p, const char *key, sn_error *erro
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     if (!texts[i].text || !texts[i].text[0]) {
       return si_fail(error, SN_EPLUGIN,
-                     "plugin '%s' is refused: its descriptor has no %s; set it to %s", key,
+                     "plugin '%s' is rejected: its descriptor has no %s; set it to %s", key,
                      texts[i].what, texts[i].cure);
     }
   }
   if (!p->provides || !p->provides[0].kind) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: it provides nothing; list its operation tables in "
+                   "plugin '%s' is rejected: it provides nothing; list its operation tables in "
                    "`provides` of the descriptor",
                    key);
   }
@@ -92,7 +93,7 @@ static sn_status read_descriptor(const sn_plugin *returned, const char *key, sn_
                                  sn_error *error) {
   if (!returned) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: %s returned NULL; it must return the address of a "
+                   "plugin '%s' is rejected: %s returned NULL; it must return the address of a "
                    "descriptor, as SN_PLUGIN of sinew/plugin.h does",
                    key, ENTRY);
   }
@@ -104,7 +105,7 @@ static sn_status read_descriptor(const sn_plugin *returned, const char *key, sn_
   const uint32_t size = returned->size, least = offsetof(sn_plugin, provides) + sizeof(void *);
   if (size < least) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: the size of its descriptor is %u bytes, at least %u "
+                   "plugin '%s' is rejected: the size of its descriptor is %u bytes, at least %u "
                    "are required; set size to sizeof(sn_plugin)",
                    key, size, least);
   }
@@ -175,7 +176,7 @@ static sn_status initialize(sn_engine *engine, const si_plugin_file *plugin, sn_
   sn_status status = si_call_leave(&call, plugin->about.init(&engine->host, &inner), &inner);
   sn_status numbers = check_numbers(&before, plugin->key, "init", error);
   if (status < 0) {
-    return si_fail(error, SN_EPLUGIN, "plugin '%s' is refused: its init failed: %s", plugin->key,
+    return si_fail(error, SN_EPLUGIN, "plugin '%s' is rejected: its init failed: %s", plugin->key,
                    inner.message[0] ? inner.message : "it returned no message");
   }
   if (numbers < 0) {

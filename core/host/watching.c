@@ -174,7 +174,7 @@ sn_status si_watch_leave(si_watch *w, sn_status status, sn_error *error) {
                    si_provider_title(w->call.now.provider, subject), w->call.now.operation,
                    w->wrong);
   }
-  return w->failed ? si_fail(error, SN_ENOMEM, "no memory to check a plugin") : status;
+  return w->failed ? si_fail(error, SN_ENOMEM, "out of memory while checking a plugin") : status;
 }
 
 sn_status si_watch_end(si_watch *w, sn_status status, sn_error *error) {

@@ -98,7 +98,7 @@ sn_status si_model_write(const sn_model *model, sn_sink *sink, sn_error *error) 
   put_body(&body, model);
   if (body.failed) {
     free(body.at);
-    return si_fail(error, SN_ENOMEM, "no memory to write a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while writing a model");
   }
   header head = { .version = FORMAT_VERSION,
                   .byte_order = byte_order,
@@ -290,7 +290,7 @@ sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, 
   reader r = { bytes, (uint64_t)count, name, error };
   sn_model *sizes = calloc(1, sizeof *sizes), *m = NULL;
   if (!sizes) {
-    si_fail(error, SN_ENOMEM, "no memory to read a model");
+    si_fail(error, SN_ENOMEM, "out of memory while reading a model");
     return NULL;
   }
   if (read_header(&r) >= 0 && read_sizes(&r, sizes) >= 0 && check_sizes(&r, sizes) >= 0) {

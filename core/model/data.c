@@ -34,7 +34,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
     free(d);
     free(worker);
     free(buffer);
-    si_fail(error, SN_ENOMEM, "no memory for a simulation of %lld bytes", (long long)bytes);
+    si_fail(error, SN_ENOMEM, "out of memory for a simulation of %lld bytes", (long long)bytes);
     return NULL;
   }
   d->buffer = buffer;
@@ -56,7 +56,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   d->results.neighbor = &worker->scratch;   // only the first worker takes memory of the results
   if (si_engine_checks(model->engine) && !(worker->checker = si_checker_new(worker))) {
     sn_data_free(d);
-    si_fail(error, SN_ENOMEM, "no memory to check plugins");
+    si_fail(error, SN_ENOMEM, "out of memory while checking plugins");
     return NULL;
   }
   sn_reset(model, d);
@@ -193,7 +193,7 @@ sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) 
   si_data_clear_step(to);
   if (!copy_step(to, from)) {
     si_data_clear_step(to);
-    return si_fail(&to->error, SN_ENOMEM, "no memory to copy a simulation");
+    return si_fail(&to->error, SN_ENOMEM, "out of memory while copying a simulation");
   }
 #define SN_X(name, stage, meaning) to->name = from->name;
   SN_DATA_COUNTS(SN_X)

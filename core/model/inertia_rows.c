@@ -101,7 +101,7 @@ sn_status si_model_make_rows(sn_model *m, sn_error *error) {
   if (!parent || !first) {
     free(parent);
     free(first);
-    return si_fail(error, SN_ENOMEM, "no memory for a model");
+    return si_fail(error, SN_ENOMEM, "out of memory for a model");
   }
   m->nM = si_inertia_rows(m, parent, m->dof_Madr);
   if (memcmp(parent, m->dof_parentid, (size_t)m->nv * sizeof *parent) == 0) {

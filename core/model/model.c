@@ -23,7 +23,7 @@ double si_model_bytes(const sn_model *sizes) {
 sn_model *si_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error) {
   sn_model *m = calloc(1, sizeof *m);
   if (!m) {
-    si_fail(error, SN_ENOMEM, "no memory for a model");
+    si_fail(error, SN_ENOMEM, "out of memory for a model");
     return NULL;
   }
 #define SN_X(name, meaning) m->name = sizes->name;
@@ -35,7 +35,7 @@ sn_model *si_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *err
   m->nbuffer = si_fields_place(si_model_field_table, extent, SI_NMODELFIELD, NULL, NULL);
   m->buffer = aligned_alloc(64, (size_t)m->nbuffer + 64);
   if (!m->buffer) {
-    si_fail(error, SN_ENOMEM, "no memory for a model of %lld bytes", (long long)m->nbuffer);
+    si_fail(error, SN_ENOMEM, "out of memory for a model of %lld bytes", (long long)m->nbuffer);
     free(m);
     return NULL;
   }
@@ -149,12 +149,12 @@ const char *sn_model_selected(const sn_model *model, const char *what) {
 static sn_status keep_text(char ***list, int64_t *n, const char *text, sn_error *error) {
   char **more = realloc(*list, (size_t)(*n + 1) * sizeof *more);
   if (!more) {
-    return si_fail(error, SN_ENOMEM, "no memory for a model");
+    return si_fail(error, SN_ENOMEM, "out of memory for a model");
   }
   *list = more;
   char *copy = strdup(text);
   if (!copy) {
-    return si_fail(error, SN_ENOMEM, "no memory for a model");
+    return si_fail(error, SN_ENOMEM, "out of memory for a model");
   }
   (*list)[(*n)++] = copy;
   return SN_OK;

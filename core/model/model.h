@@ -69,7 +69,7 @@ typedef struct si_bound {
   double *sensor_state0;                                  // nsensorstate, likewise; NULL: zeros
   double *act0;                                           // na, likewise; NULL: zeros
   const si_provider *omitting;   // a force whose couplings D omits, without a warning so far
-  int32_t refused_kind, refused;                          // SI_ELEMENT_* that was refused; -1: none
+  int32_t rejected_kind, rejected;                          // SI_ELEMENT_*; -1: none
   si_bindings filter;                                     // of contacts
   si_bindings contact;                                    // contact modifiers
   si_bindings controller;

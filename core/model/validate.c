@@ -274,7 +274,7 @@ static sn_status check_rows(const sn_model *m, const sn_location *location, sn_e
   if (!parent || !adr) {
     free(parent);
     free(adr);
-    return si_fail(error, SN_ENOMEM, "no memory to check a model");
+    return si_fail(error, SN_ENOMEM, "out of memory while checking a model");
   }
   const int same = si_inertia_rows(m, parent, adr) == m->nM &&
                    memcmp(adr, m->dof_Madr, (size_t)m->nv * sizeof *adr) == 0;

@@ -245,8 +245,9 @@ sn_status si_model_validate_tree(const sn_model *model, const sn_location *locat
   check c = { .m = model, .location = location, .error = error };
   c.last = calloc((size_t)model->nbody + 1, sizeof *c.last);
   c.stamp = calloc((size_t)model->nv + 1, sizeof *c.stamp);
-  sn_status status = c.last && c.stamp ? check_all(&c)
-                                       : si_fail(error, SN_ENOMEM, "no memory to read a model");
+  sn_status status = c.last && c.stamp
+                         ? check_all(&c)
+                         : si_fail(error, SN_ENOMEM, "out of memory while reading a model");
   free(c.last);
   free(c.stamp);
   return status;

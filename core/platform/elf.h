@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 
-// Refuses a file that is not a whole shared object for this machine.
+// Rejects a file that is not a whole shared object for this machine.
 sn_status si_elf_check(int descriptor, const char *path, sn_error *error);
 
 // The following functions take files that si_elf_check accepted.

@@ -14,7 +14,7 @@
 //
 // What the process has loaded already is not searched for. LD_LIBRARY_PATH and the folders of the
 // system are the user's and the administrator's own word. A folder in which another user could put
-// a missing library is refused like the library.
+// a missing library is rejected like the library.
 //
 // Reference: System V ABI, dynamic linking; ld.so(8).
 
@@ -161,8 +161,8 @@ static char *expand(const object *o, const char *folder, size_t n, int *unknown)
   return NULL;
 }
 
-static sn_status refuse(search *s, const object *o, const char *name, const char *why) {
-  return si_fail(s->error, SN_EPLUGIN, "the plugin %s is refused: %s needs the library %s: %s",
+static sn_status reject(search *s, const object *o, const char *name, const char *why) {
+  return si_fail(s->error, SN_EPLUGIN, "the plugin %s is rejected: %s needs the library %s: %s",
                  s->plugin, o->parent ? o->path : "it", name, why);
 }
 
@@ -176,20 +176,20 @@ static sn_status check_library(search *s, const object *o, const char *name, con
   *found = stat(path, &st) == 0;
   if (!*found) {
     sn_status status = si_trust_absent(path, "library", &inner);
-    return status < 0 ? refuse(s, o, name, inner.message) : SN_OK;
+    return status < 0 ? reject(s, o, name, inner.message) : SN_OK;
   }
   if (path[0] != '/') {
-    return refuse(s, o, name,
+    return reject(s, o, name,
                   "its run path leads to a file in the working folder; link it with a run path "
                   "that starts with $ORIGIN");
   }
   int descriptor = si_trust_open(path, "library", &inner);
   if (descriptor < 0) {
-    return refuse(s, o, name, inner.message);
+    return reject(s, o, name, inner.message);
   }
   object library = { .parent = o, .path = path };
   sn_status status = si_elf_check(descriptor, path, &inner);
-  status = status < 0 ? refuse(s, o, name, inner.message) : check_object(s, &library, descriptor);
+  status = status < 0 ? reject(s, o, name, inner.message) : check_object(s, &library, descriptor);
   close(descriptor);
   return status;
 }
@@ -229,7 +229,7 @@ static sn_status search_list(search *s, const object *o, const object *owner, co
     int unknown;
     char *folder = expand(owner, folders, n, &unknown);
     if (unknown) {
-      return refuse(s, o, name,
+      return reject(s, o, name,
                     "its run path contains a '$' that is not $ORIGIN; use the path of "
                     "the folder");
     }
@@ -270,7 +270,7 @@ static sn_status check_needed(search *s, const object *o, const char *name) {
   if (strchr(name, '/')) {
     char *path = expand(o, name, strlen(name), &unknown);
     if (unknown) {
-      return refuse(s, o, name,
+      return reject(s, o, name,
                     "it contains a '$' that is not $ORIGIN; use the path of the "
                     "folder");
     }
@@ -299,7 +299,7 @@ static sn_status check_object(search *s, object *o, int descriptor) {
   }
   if (s->nseen == OBJECTS_MAX) {
     return si_fail(s->error, SN_EPLUGIN,
-                   "the plugin %s is refused: it needs more than %d libraries", s->plugin,
+                   "the plugin %s is rejected: it needs more than %d libraries", s->plugin,
                    OBJECTS_MAX);
   }
   s->seen[s->nseen] = strdup(o->path);
@@ -312,7 +312,7 @@ static sn_status check_object(search *s, object *o, int descriptor) {
     si_no_memory(s->error);
   } else if (status < 0) {
     si_fail(s->error, status,
-            "the plugin %s is refused: the dynamic section of %s is damaged; build it again",
+            "the plugin %s is rejected: the dynamic section of %s is damaged; build it again",
             s->plugin, o->path);
   }
   for (int64_t i = 0; i < o->nneeded && status >= 0; i++) {

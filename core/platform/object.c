@@ -30,7 +30,7 @@ static sn_status check_same(int descriptor, const struct stat *before, const cha
     return SN_OK;
   }
   return si_fail(error, SN_EPLUGIN,
-                 "plugin '%s' is refused: %s changed while it was loaded; start again when it is "
+                 "plugin '%s' is rejected: %s changed while it was loaded; start again when it is "
                  "complete",
                  plugin, path);
 }
@@ -89,7 +89,7 @@ sn_status si_object_load(const char *plugin, const char *path, const char *symbo
   void *address = dlsym(object, symbol);
   if (!address) {
     return si_fail(error, SN_EPLUGIN,
-                   "plugin '%s' is refused: %s does not export the function %s; its source must "
+                   "plugin '%s' is rejected: %s does not export the function %s; its source must "
                    "define it with SN_PLUGIN, in C++ with SN_PLUGIN_ENTRY and C linkage",
                    plugin, path, symbol);
   }

@@ -251,7 +251,7 @@ sn_output *sn_output_open(const char *path, sn_error *error) {
   if (!o || !copy) {
     free(o);
     free(copy);
-    si_fail(error, SN_ENOMEM, "no memory to write %s", path);
+    si_fail(error, SN_ENOMEM, "out of memory while writing %s", path);
     return NULL;
   }
   o->sink = (sn_sink){

@@ -179,12 +179,12 @@ static sn_status check_folder(const walk *w, size_t n, int descriptor) {
   }
   if (foreign) {
     return si_fail(w->error, SN_EPLUGIN,
-                   "the %s %s is refused: the folder %.*s belongs to another user (uid %u), who "
+                   "the %s %s is rejected: the folder %.*s belongs to another user (uid %u), who "
                    "could replace it; copy it into a folder of your own",
                    w->kind, w->whole, (int)n, w->whole, (unsigned)s.st_uid);
   }
   return si_fail(w->error, SN_EPLUGIN,
-                 "the %s %s is refused: other users can write in the folder %.*s and replace it; "
+                 "the %s %s is rejected: other users can write in the folder %.*s and replace it; "
                  "use: chmod go-w '%.*s', or copy it into a folder of your own",
                  w->kind, w->whole, (int)n, w->whole, (int)n, w->whole);
 }
@@ -200,13 +200,13 @@ static sn_status check_file(const walk *w, int descriptor) {
   }
   if (is_foreign(&s)) {
     return si_fail(w->error, SN_EPLUGIN,
-                   "the %s %s is refused: it belongs to another user (uid %u); "
+                   "the %s %s is rejected: it belongs to another user (uid %u); "
                    "make a copy of your own",
                    w->kind, w->whole, (unsigned)s.st_uid);
   }
   if (others_write(&s, descriptor)) {
     return si_fail(w->error, SN_EPLUGIN,
-                   "the %s %s is refused: other users can write it; use: "
+                   "the %s %s is rejected: other users can write it; use: "
                    "chmod go-w '%s'",
                    w->kind, w->whole, w->whole);
   }

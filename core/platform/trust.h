@@ -13,13 +13,13 @@
 // Opens a regular file that no other user can change or replace: its descriptor, or a status.
 // kind: "plugin" ..., for messages.
 int si_trust_open(const char *path, const char *kind, sn_error *error);
-// Refuses a path of a file that does not exist when another user could make it.
+// Rejects a path of a file that does not exist when another user could make it.
 sn_status si_trust_absent(const char *path, const char *kind, sn_error *error);
 // Whether another account than uid has the group as its primary group. accounts: rows in the format
 // of /etc/passwd, of any length. True as well if they cannot be read to the end.
 int si_trust_group_is_shared(FILE *accounts, gid_t gid, uid_t uid);
 // Finds the libraries that an object accepted by si_elf_check asks for in its run path, and theirs;
-// refuses those that another user can change. path is absolute. needed.c
+// rejects those that another user can change. path is absolute. needed.c
 sn_status si_needed_check(int descriptor, const char *path, sn_error *error);
 
 #endif

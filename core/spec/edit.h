@@ -12,7 +12,7 @@
 #include "spec/keyframe.h"
 
 static inline sn_status si_edit_no_memory(sn_error *error) {
-  return si_fail(error, SN_ENOMEM, "no memory to edit the spec");
+  return si_fail(error, SN_ENOMEM, "out of memory while editing the spec");
 }
 
 // The body that holds an element; -1: elements of this kind have none.

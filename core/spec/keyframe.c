@@ -49,7 +49,7 @@ sn_status si_key_layout_make(sn_spec *spec, si_key_layout *layout, sn_error *err
     part->adr = calloc((size_t)list->n + 1, sizeof(int32_t));
     part->count = calloc((size_t)list->n + 1, sizeof(int32_t));
     if (!part->order || !part->adr || !part->count) {
-      status = si_fail(error, SN_ENOMEM, "no memory to edit the spec");
+      status = si_fail(error, SN_ENOMEM, "out of memory while editing the spec");
       break;
     }
     for (int64_t i = 0; i < list->n; i++) {
@@ -138,7 +138,7 @@ static sn_status arrange_key(sn_spec *spec, int32_t id, const si_key_layout *bef
     }
     made[k] = calloc((size_t)to->total + 1, sizeof(double));
     if (!made[k]) {
-      status = si_fail(error, SN_ENOMEM, "no memory to edit the spec");
+      status = si_fail(error, SN_ENOMEM, "out of memory while editing the spec");
       break;
     }
     move_part(spec, k, from, to, old[kinds[k]], list->p, made[k]);

@@ -28,7 +28,7 @@ sn_status si_key_layout_make(sn_spec *spec, si_key_layout *layout, sn_error *err
 void si_key_layout_free(si_key_layout *layout);
 // Arranges the numbers of keyframes [begin, end), which are as `before` says, for the spec as it
 // is. old[kind][i]: what element i was before; -1: new, it gets the numbers of a reset. old[kind]
-// NULL: nothing changed. An array that did not fit before stays for the compiler to refuse.
+// NULL: nothing changed. An array that did not fit before stays for the compiler to reject.
 sn_status si_key_arrange(sn_spec *spec, int64_t begin, int64_t end, const si_key_layout *before,
                          int32_t *const *old, sn_error *error);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static sn_status no_memory(sn_error *error) {
-  return si_fail(error, SN_ENOMEM, "no memory to number the elements of a spec");
+  return si_fail(error, SN_ENOMEM, "out of memory while numbering the elements of a spec");
 }
 
 static sn_status number_as_added(int64_t n, si_numbering *number, sn_error *error) {

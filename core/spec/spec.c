@@ -305,7 +305,7 @@ static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *d
   SN_TRY(si_limit_memory(spec->engine, (double)spec->nbyte + (double)bytes, location, what, error));
   void *block = malloc(bytes);
   if (!block) {
-    return si_fail_at(error, SN_ENOMEM, location, "no memory for %s", what);
+    return si_fail_at(error, SN_ENOMEM, location, "out of memory for %s", what);
   }
   spec->nbyte += (int64_t)bytes;
   si_shape_copy(shape, &ours, block);
@@ -331,7 +331,7 @@ sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def,
     int64_t capacity = list->capacity ? 2 * list->capacity : 8;
     si_element *at = realloc(list->at, (size_t)capacity * sizeof *at);
     if (!at) {
-      return si_fail_at(error, SN_ENOMEM, location, "no memory for another %s",
+      return si_fail_at(error, SN_ENOMEM, location, "out of memory for another %s",
                         si_element_shape[kind].kind);
     }
     list->at = at;
@@ -339,7 +339,7 @@ sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def,
   }
   si_element element = { 0 };
   if (keep_location(spec, location, &element.location) < 0) {
-    return si_fail(error, SN_ENOMEM, "no memory for another %s", si_element_shape[kind].kind);
+    return si_fail(error, SN_ENOMEM, "out of memory for another %s", si_element_shape[kind].kind);
   }
   SN_TRY(make_def(spec, kind, list->n, def, NULL, location, &element.def, error));
   if (id) {
@@ -419,7 +419,7 @@ const sn_builder *sn_spec_builder(sn_spec *spec) {
 sn_spec *si_spec_make(sn_engine *engine, const sn_builder *operations, sn_error *error) {
   sn_spec *spec = calloc(1, sizeof *spec);
   if (!spec) {
-    si_fail(error, SN_ENOMEM, "no memory for a spec");
+    si_fail(error, SN_ENOMEM, "out of memory for a spec");
     return NULL;
   }
   spec->engine = engine;
@@ -434,7 +434,7 @@ sn_spec *si_spec_make(sn_engine *engine, const sn_builder *operations, sn_error 
   sn_body_def world;
   sn_default_body(&world);
   sn_status status = sn_spec_set_name(spec, "");
-  status = status < 0 ? si_fail(error, status, "no memory for a spec")
+  status = status < 0 ? si_fail(error, status, "out of memory for a spec")
                       : sn_spec_add_body(spec, &world, NULL, NULL, error);
   if (status < 0) {
     sn_spec_free(spec);

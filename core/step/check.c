@@ -68,7 +68,7 @@ const char *si_check_acceleration(const sn_model *m, sn_data *d, si_worker *w) {
 
 // ------------------------------------------------------------------ an error instead
 
-static sn_status refuse(si_worker *w, const char *name, const double *x, int64_t n, double limit) {
+static sn_status reject(si_worker *w, const char *name, const double *x, int64_t n, double limit) {
   int64_t bad = first_bad(x, n, limit);
   return bad < 0 ? SN_OK
                  : si_fail(&w->error, SN_EDIVERGED,
@@ -77,16 +77,16 @@ static sn_status refuse(si_worker *w, const char *name, const double *x, int64_t
                            name, (long long)bad, x[bad]);
 }
 
-sn_status si_refuse_state(const sn_model *m, sn_data *d, si_worker *w) {
-  SN_TRY(refuse(w, "time", d->time, 1, HUGE_VAL));
-  SN_TRY(refuse(w, "qpos", d->qpos, m->nq, largest));
-  SN_TRY(refuse(w, "mocap_pos", d->mocap_pos, 3 * m->nmocap, HUGE_VAL));
-  SN_TRY(refuse(w, "mocap_quat", d->mocap_quat, 4 * m->nmocap, HUGE_VAL));
-  SN_TRY(refuse(w, "qvel", d->qvel, m->nv, largest));
-  SN_TRY(refuse(w, "act", d->act, m->na, HUGE_VAL));
-  return refuse(w, "ctrl", d->ctrl, m->nu, largest);
+sn_status si_reject_state(const sn_model *m, sn_data *d, si_worker *w) {
+  SN_TRY(reject(w, "time", d->time, 1, HUGE_VAL));
+  SN_TRY(reject(w, "qpos", d->qpos, m->nq, largest));
+  SN_TRY(reject(w, "mocap_pos", d->mocap_pos, 3 * m->nmocap, HUGE_VAL));
+  SN_TRY(reject(w, "mocap_quat", d->mocap_quat, 4 * m->nmocap, HUGE_VAL));
+  SN_TRY(reject(w, "qvel", d->qvel, m->nv, largest));
+  SN_TRY(reject(w, "act", d->act, m->na, HUGE_VAL));
+  return reject(w, "ctrl", d->ctrl, m->nu, largest);
 }
 
-sn_status si_refuse_acceleration(const sn_model *m, sn_data *d, si_worker *w) {
-  return refuse(w, "qacc", d->qacc, m->nv, largest);
+sn_status si_reject_acceleration(const sn_model *m, sn_data *d, si_worker *w) {
+  return reject(w, "qacc", d->qacc, m->nv, largest);
 }

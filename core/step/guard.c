@@ -172,7 +172,7 @@ static void end_left(sn_data *d, si_worker *w) {
 
 // A jump runs no cleanup. The call that this simulation is in was left when the stack of its thread
 // has become shorter, or contains other functions in its place. These are looked at only where the
-// new call would be refused otherwise.
+// new call would be rejected otherwise.
 static int was_left(const si_worker *w, uintptr_t frame, uint32_t mask) {
   const si_guarded_call *c = &w->call;
   return c->frame && c->thread == &si_now &&

@@ -51,8 +51,8 @@ const char *si_check_state(const sn_model *m, sn_data *d, si_worker *w);
 const char *si_check_acceleration(const sn_model *m, sn_data *d, si_worker *w);
 // The same numbers, activations and controls, as an error that names the first bad one:
 // SN_EDIVERGED.
-sn_status si_refuse_state(const sn_model *m, sn_data *d, si_worker *w);
-sn_status si_refuse_acceleration(const sn_model *m, sn_data *d, si_worker *w);
+sn_status si_reject_state(const sn_model *m, sn_data *d, si_worker *w);
+sn_status si_reject_acceleration(const sn_model *m, sn_data *d, si_worker *w);
 
 // forward.c: quantities that are computed on request, once an evaluation.
 // cacc, cfrc_int, cfrc_ext; subtree_linvel, subtree_angmom

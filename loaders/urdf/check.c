@@ -60,7 +60,7 @@ static void offer_all(xml_nearest *nearest, const char *name, const char *list) 
   }
 }
 
-static sn_status refuse_xacro(urdf_reader *r, const xml_node *node, const xml_attr *attr,
+static sn_status reject_xacro(urdf_reader *r, const xml_node *node, const xml_attr *attr,
                               const char *what) {
   return xml_fail(&r->xml, SN_EPARSE, node, attr,
                   "\"%.60s\" is part of xacro: this file is a template, from which xacro makes the "
@@ -75,7 +75,7 @@ static const char words_of_xacro[] =
 
 static sn_status check_xacro(urdf_reader *r, const xml_node *node) {
   if (xml_in_list(words_of_xacro, node->name + strlen("xacro:"))) {
-    return refuse_xacro(r, node, NULL, node->name);
+    return reject_xacro(r, node, NULL, node->name);
   }
   return urdf_leave(r, node, NULL,
                     "<%.60s> calls a macro that xacro left unexpanded; it is ignored", node->name);
@@ -88,7 +88,7 @@ enum { MISSPELT = 2 };
 sn_status urdf_check_attributes(urdf_reader *r, const xml_node *node, const char *known) {
   for (const xml_attr *a = node->attrs; a; a = a->next) {
     if (strstr(a->value, "${") || strstr(a->value, "$(")) {
-      return refuse_xacro(r, node, a, a->value);
+      return reject_xacro(r, node, a, a->value);
     }
     if (xml_in_list(known, a->name) || strncmp(a->name, "xmlns", 5) == 0) {
       continue;

@@ -2,7 +2,7 @@
 //
 // Element `inertial`: mass, center, and the matrix of inertia about the center. A matrix belongs to
 // a rigid body when its eigenvalues, the principal moments, are positive and no two of them are
-// less than the third. Others are refused with the cure; or repaired, when the parameter `inertia`
+// less than the third. Others are rejected with the cure; or repaired, when the parameter `inertia`
 // asks, or when the compiler's balanceinertia does: then all moments become their mean. A matrix of
 // zeros is one of a link without mass; see massless.c.
 //

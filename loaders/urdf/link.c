@@ -52,7 +52,7 @@ static sn_status read_color(urdf_reader *r, const xml_node *shape, double *rgba)
   }
   double read[4];
   sn_error *error = r->xml.error;
-  r->xml.error = NULL;   // a color that cannot be read is no reason to refuse a robot
+  r->xml.error = NULL;   // a color that cannot be read is no reason to reject a robot
   sn_status status = urdf_reals(r, color, "rgba", 1, 4, read);
   r->xml.error = error;
   if (status < 0) {

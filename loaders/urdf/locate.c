@@ -262,7 +262,7 @@ static void describe_package(const search *s, const char *name, char *out, size_
   }
 }
 
-static sn_status refuse(search *s, const xml_node *node, const xml_attr *attr, int visual) {
+static sn_status reject(search *s, const xml_node *node, const xml_attr *attr, int visual) {
   urdf_reader *r = s->r;
   char text[2600], where[1000];
   if (!attr->value[0]) {
@@ -312,5 +312,5 @@ sn_status urdf_open_mesh(urdf_reader *r, const xml_node *node, const xml_attr *a
   } else if (status >= 0 && found) {
     *file = s.found;
   }
-  return status < 0 || found ? status : refuse(&s, node, attr, visual);
+  return status < 0 || found ? status : reject(&s, node, attr, visual);
 }

@@ -36,8 +36,8 @@ static const sn_param params_table[] = {
                       .summary = "the root link has a free joint; auto: unless it is called "
                                  "'world'; true: links fixed to a root 'world' have it" },
   [INERTIA] = { .name = "inertia",
-                .default_value = "refuse",
-                .choices = "refuse|repair",
+                .default_value = "reject",
+                .choices = "reject|repair",
                 .type = SN_PARAM_TEXT,
                 .summary = "inertia that is not that of a rigid body, and a moving link without "
                            "inertia: an error, or changed as little as possible with a warning" },
@@ -116,7 +116,7 @@ static sn_status urdf_create(const sn_host *host, const sn_value *values, void *
   if (!i || !path) {
     host->free(host, i);
     host->free(host, path);
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the loader of URDF");
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for the loader of URDF");
   }
   memcpy(path, values[PACKAGE_PATH].text, n);
   i->host = host;

@@ -126,7 +126,7 @@ sn_status urdf_read_extension(urdf_reader *r, const xml_node *robot);
 sn_status urdf_read_inertial(urdf_reader *r, const xml_node *link, sn_body_def *body);
 // The least principal moment that repaired inertia has, of a body of this mass.
 double urdf_least_moment(double mass);
-// Moving links that carry nothing of mass are refused with the cure, or given a little.
+// Moving links that carry nothing of mass are rejected with the cure, or given a little.
 sn_status urdf_check_masses(urdf_reader *r);
 sn_status urdf_read_shapes(urdf_reader *r, urdf_link *link);
 // [load] Opens the file of a mesh, wherever it is; the caller closes it. NULL: there is none, and

@@ -210,7 +210,7 @@ static sn_status collect(x_loader *l, xml_node *world) {
   }
   l->link = calloc((size_t)n, sizeof *l->link);
   if (!l->link) {
-    return xml_fail(&l->r, SN_ENOMEM, world, NULL, "no memory for %lld bodies", (long long)n);
+    return xml_fail(&l->r, SN_ENOMEM, world, NULL, "out of memory for %lld bodies", (long long)n);
   }
   xml_node *body;
   for (xml_walk walk = { .top = world }; (body = next_body(&walk)) != NULL;) {
@@ -306,7 +306,7 @@ static sn_status x_xy_create(const sn_host *host, const sn_value *values, void *
   if (!i || !joints) {
     host->free(host, i);
     host->free(host, joints);
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the loader of x_xy");
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for the loader of x_xy");
   }
   memcpy(joints, values[4].text, n);
   i->params = (x_params){ .seed = values[0].integer,

@@ -66,10 +66,10 @@ struct flattener {
   }
 
   // what is too much for the parser, too
-  bool refuse(position at, const std::string &what) {
+  bool reject(position at, const std::string &what) {
     out->fault = what;
     out->at = at;
-    out->refused = true;
+    out->rejected = true;
     return false;
   }
 
@@ -102,12 +102,12 @@ struct flattener {
     const char *const from = s.p;
     const open_tag tag = name_at(from + 1, s.at);
     if (open.size() >= XML_MAX_DEPTH) {
-      return refuse(tag.at, "elements are nested more than " + std::to_string(XML_MAX_DEPTH) +
+      return reject(tag.at, "elements are nested more than " + std::to_string(XML_MAX_DEPTH) +
                                 " levels deep, the limit");
     }
     const int64_t attributes = s.count_attributes();
     if (attributes > XML_MAX_ATTRIBUTES) {
-      return refuse(tag.at, "an element with more than " + std::to_string(XML_MAX_ATTRIBUTES) +
+      return reject(tag.at, "an element with more than " + std::to_string(XML_MAX_ATTRIBUTES) +
                                 " attributes");
     }
     root = true;

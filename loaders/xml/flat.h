@@ -21,7 +21,7 @@ struct flat_document {
   std::string text;
   std::string fault;          // what is wrong with the nesting, or empty
   position at = { 0, 0 };     // of that
-  bool refused = false;       // the text must not be parsed: that would take too long
+  bool rejected = false;       // the text must not be parsed: that would take too long
   position rest = { 0, 0 };   // of an end tag behind the root, where the document ends
 };
 

@@ -63,7 +63,7 @@ sn_status xml_name_model(const xml_reader *r, const sn_builder *b, const xml_nod
     return xml_fail(r, SN_EPARSE, root, name,
                     "a name must be UTF-8 without control characters; choose another");
   }
-  return status < 0 ? xml_fail(r, status, root, name, "no memory for the name of the model")
+  return status < 0 ? xml_fail(r, status, root, name, "out of memory for the name of the model")
                     : SN_OK;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tinyxml2 reads tags and text; nesting is kept from it (flat.h), since it refuses what is nested
+// tinyxml2 reads tags and text; nesting is kept from it (flat.h), since it rejects what is nested
 // deeper than 100. It knows the lines of elements and attributes, not their columns. So while its
 // list is made into our tree, a scanner walks over the source text in step with it: elements in
 // document order are the start tags in the order of the text. What tinyxml2 accepted the scanner
@@ -317,7 +317,7 @@ sn_status parse(xml_document *doc, copier *copy, const char *text, int64_t count
   // not asked where they are too many
   xml::flat_document flat;
   flatten(copy->source, &flat);
-  if (flat.refused) {
+  if (flat.rejected) {
     return copy->fail(SN_EPARSE, flat.at, "%s", flat.fault.c_str());
   }
 

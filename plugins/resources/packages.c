@@ -108,7 +108,7 @@ static int try_file(void *context, const char *path) {
   return 0;
 }
 
-static sn_status refuse(const packages *s, const search *found, const char *name, sn_error *error) {
+static sn_status reject(const packages *s, const search *found, const char *name, sn_error *error) {
   char text[1500];
   const char *ros = secure_getenv("ROS_PACKAGE_PATH"), *ament = secure_getenv("AMENT_PREFIX_PATH");
   if (found->trouble[0]) {
@@ -132,7 +132,7 @@ static sn_status package_open(const void *self, const sn_source *archive, const 
   (void)archive;   // it recognizes none
   const int in_package = strchr(strstr(name, "://") + 3, '/') != NULL;
   if (!in_package || !visit_all(s, name, try_file, &found)) {
-    return refuse(s, &found, name, error);
+    return reject(s, &found, name, error);
   }
   package_file *f = sn_instance_alloc(self, sizeof *f, error);
   if (!f) {

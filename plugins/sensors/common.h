@@ -79,7 +79,7 @@ sn_status sensors_create(const sn_host *host, const sn_value *values, void **sel
 sn_status sensors_bind(const void *self, const sn_model_view *model, int64_t n,
                        const sn_sensor *sensors, void **bound, sn_error *error);
 
-// For sn_sensor_ops.check: refuses a sensor unless its object has one of the values first ... last
+// For sn_sensor_ops.check: rejects a sensor unless its object has one of the values first ... last
 // in an integer field of the model.
 sn_status sensors_require(const void *self, const sn_model_view *model, const sn_sensor *at,
                           const char *field, int32_t first, int32_t last, const char *why,
@@ -97,7 +97,7 @@ void point_velocity(const reader *r, int32_t body, const double *point, double *
 void point_acceleration(const reader *r, int32_t body, const double *point, double *out);
 
 // A type for some of the objects of its kind only; `which` is the operation `check` of
-// sn_sensor_ops that refuses the others.
+// sn_sensor_ops that rejects the others.
 #define SENSOR_OF(type, when, kind, values, kinds, refs, wants, which, text)                      \
   static sn_status type##_evaluate(const void *self, const void *bound, const sn_data_view *data, \
                                    double *state, double *sensordata, sn_scratch *scratch) {      \

@@ -17,7 +17,7 @@ static const unsigned char guard_byte = 0xa5;
 typedef struct counters {
   atomic_int opened, closed, runs[NTASK];
   double scale;
-  int refuse;          // no worker can be opened
+  int reject;          // no worker can be opened
   int64_t cancel_at;   // finished tasks
   int64_t last;        // that were reported; progress is reported by one thread at a time
 } counters;
@@ -25,7 +25,7 @@ typedef struct counters {
 static sn_status open_worker(sn_job *job, int64_t index, void **worker) {
   (void)index;
   counters *c = job->context;
-  if (c->refuse) {
+  if (c->reject) {
     *worker = NULL;
     return SN_ENOMEM;
   }
@@ -105,7 +105,7 @@ static void judge_part(kit *k, sn_job *job, counters *c, sn_error *error) {
   kit_check(k, "cancel", status >= 0 && c->last >= 5 && run <= most && run + idle == NTASK,
             "canceled after 5 tasks, %lld ran", (long long)run);
   prepare(job, c);
-  c->refuse = 1;
+  c->reject = 1;
   job->progress = NULL;
   status = ops->run(k->self, job, error);
   kit_check(k, "no workers", status == SN_ENOMEM && c->closed == 0, "no worker can be opened: %s",

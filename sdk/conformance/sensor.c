@@ -368,9 +368,9 @@ void kit_sensor(kit *k) {
     }
     kit_world_free(&w);
     kit_check(k, "sizes", !*f.sizes, "%s", *f.sizes ? f.sizes : "possible, and always the same");
-    kit_check(k, "refusals", !f.silent, "%s",
-              f.silent ? "an operation refuses a sensor without a message"
-                       : "what is refused has a message");
+    kit_check(k, "rejections", !f.silent, "%s",
+              f.silent ? "an operation rejects a sensor without a message"
+                       : "what is rejected has a message");
     if (f.bound > 0) {
       report(k, &f);
     } else if (!*f.sizes && !f.silent) {

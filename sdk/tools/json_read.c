@@ -45,7 +45,7 @@ static int32_t new_node(reader *r) {
     int32_t capacity = doc->capacity ? 2 * doc->capacity : 64;
     json_node *node = realloc(doc->node, (size_t)capacity * sizeof *node);
     if (!node) {
-      wrong(r, "no memory for this document");
+      wrong(r, "out of memory for this document");
       return -1;
     }
     doc->node = node;
@@ -308,7 +308,7 @@ int json_read(json_document *doc, const char *text, int64_t n) {
   }
   doc->bytes = malloc((size_t)n + 1);
   if (!doc->bytes) {
-    return wrong(&r, "no memory for this document");
+    return wrong(&r, "out of memory for this document");
   }
   memcpy(doc->bytes, text, (size_t)n);
   doc->bytes[n] = '\0';

@@ -296,7 +296,7 @@ int options_read(options *o, const command *c, int argc, char **argv) {
   o->plugin = calloc((size_t)argc + 1, sizeof *o->plugin);
   o->operand = calloc((size_t)argc + 1, sizeof *o->operand);
   if (!o->set || !o->plugin || !o->operand) {
-    return report_text(o, NULL, 0, 0, "no memory for the arguments");
+    return report_text(o, NULL, 0, 0, "out of memory for the arguments");
   }
   int only_operands = 0, status = DONE;
   for (int i = 0; i < argc && status == DONE; i++) {

@@ -44,7 +44,7 @@ static int simulate_to_file(session *s, summary *sum, const plan *p) {
     return report(s->o, s->error);
   }
   t->csv = csv_open(sn_output_sink(output));
-  int status = t->csv ? DONE : report_text(s->o, path, 0, 0, "no memory to write");
+  int status = t->csv ? DONE : report_text(s->o, path, 0, 0, "out of memory while writing");
   if (t->csv) {
     csv_names(t->csv, s->model, t->record);
     if (record_next(t->record, 0) == 0) {

@@ -28,7 +28,7 @@ static int take(const session *s, trace *t, int64_t step) {
     const int64_t capacity = t->capacity ? 2 * t->capacity : 16;
     double *more = realloc(t->row, (size_t)(capacity * t->width) * sizeof *more);
     if (!more) {
-      return report_text(s->o, NULL, 0, 0, "no memory for %lld records", (long long)capacity);
+      return report_text(s->o, NULL, 0, 0, "out of memory for %lld records", (long long)capacity);
     }
     t->row = more;
     t->capacity = capacity;
@@ -107,7 +107,7 @@ static int print_json(const session *s, const trace *t) {
     ok = print_array(&j, counts[i], t, 2 + i, 1, 0);
   }
   if (!ok) {
-    return report_text(s->o, NULL, 0, 0, "no memory to print the records");
+    return report_text(s->o, NULL, 0, 0, "out of memory while printing the records");
   }
   counts_json(&j, s->data);
   loading_json(&j, "load_", s->model);

@@ -268,7 +268,7 @@ static sn_status descent_create(const sn_host *host, const sn_value *values, voi
                                 sn_error *error) {
   descent *self = host->alloc(host, sizeof *self);
   if (!self) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for the solver");
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for the solver");
   }
   *self = (descent){ host, host->query(host, SN_SERVICE_INERTIA), values[0].integer,
                      values[1].real };

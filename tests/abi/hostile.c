@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One plugin that is right in everything, and many that are wrong in one thing: each object is
-// compiled with one of the definitions below (see CMakeLists.txt). The host must refuse every
+// compiled with one of the definitions below (see CMakeLists.txt). The host must reject every
 // wrong one by name and go on living.
 
 #include <dlfcn.h>

@@ -15,7 +15,7 @@ sinew=$build/sinew
 
 fail() { cat "$work/log"; echo "failed: $*"; exit 1; }
 quietly() { "$@" > "$work/log" 2>&1 || fail "$*"; }
-refused() { if "$@" > "$work/log" 2>&1; then fail "accepted: $*"; fi; }
+rejected() { if "$@" > "$work/log" 2>&1; then fail "accepted: $*"; fi; }
 says() { grep -qF -- "$1" "$work/log" || fail "there is no '$1' in this"; }
 
 for needs in 0 1; do
@@ -40,18 +40,18 @@ for solver in newton once twice; do
   says 'simulated'
 done
 
-# what a file asks for and today's library does not know is refused
-refused "$sinew" run "$work/new.next" --config "$work/0.ini"
+# what a file asks for and today's library does not know is rejected
+rejected "$sinew" run "$work/new.next" --config "$work/0.ini"
 says 'it was written for a newer version of Sinew'
 
-# the plugin that needs 1.1 is refused, with both versions
-refused "$sinew" run "$work/old.next" --config "$work/1.ini"
-says "plugin 'next' is refused: it needs ABI 1.1, this engine has 1.0"
-refused "$sinew" plugins check "$next/plugin1.so"
+# the plugin that needs 1.1 is rejected, with both versions
+rejected "$sinew" run "$work/old.next" --config "$work/1.ini"
+says "plugin 'next' is rejected: it needs ABI 1.1, this engine has 1.0"
+rejected "$sinew" plugins check "$next/plugin1.so"
 says 'it needs ABI 1.1, this engine has 1.0'
 quietly env LD_LIBRARY_PATH="$next" "$sinew" run "$work/old.next" --config "$work/1.ini"
 
 # and so is an application that needs 1.1, by the dynamic linker
-LD_LIBRARY_PATH=$build refused "$next/application" "$work/0.ini" "$work/new.next"
+LD_LIBRARY_PATH=$build rejected "$next/application" "$work/0.ini" "$work/new.next"
 says "version \`SINEW_1.1' not found"
 echo "plugins and applications of ABI 1.1 with the libraries of 1.0 and 1.1"

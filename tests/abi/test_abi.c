@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared objects of every sort, loaded by an ini: the right ones work, each wrong one is refused
+// Shared objects of every sort, loaded by an ini: the right ones work, each wrong one is rejected
 // by name with its reason, and the process and the engine live on.
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static sn_engine *open_with(const char *text) {
   return sn_engine_open(in_folder("sinew.ini"), error);
 }
 
-// After a refusal: numbers round as ever, and a good plugin still loads and works.
+// After a rejection: numbers round as ever, and a good plugin still loads and works.
 static void check_alive(void) {
   ck_assert_int_eq(fegetround(), FE_TONEAREST);
   sn_engine *engine = open_with("[plugins]\ngood = abi/good.so\n");
@@ -48,11 +48,11 @@ static void check_alive(void) {
   sn_engine_close(engine);
 }
 
-// ------------------------------------------------------------------ refused
+// ------------------------------------------------------------------ rejected
 
 static const struct {
   const char *object, *reason;
-} refused[] = {
+} rejected[] = {
   { "magic",
     "its descriptor is 0x464c457f, not SN_PLUGIN_MAGIC; define the descriptor with SN_PLUGIN" },
   { "short_descriptor", "the size of its descriptor is 16 bytes" },
@@ -81,16 +81,16 @@ static const struct {
   { "no_entry", "does not export the function sn_plugin_entry" },
 };
 
-START_TEST(plugin_is_refused) {
+START_TEST(plugin_is_rejected) {
   char text[256];
-  const char *object = refused[_i].object;
+  const char *object = rejected[_i].object;
   snprintf(text, sizeof text, "; a comment\n[plugins]\nvictim = abi/%s.so\n", object);
   sn_engine *engine = open_with(text);
   ck_assert_msg(engine == NULL, "%s was accepted", object);
   ck_assert_int_eq(sn_error_code(error), SN_EPLUGIN);
   ck_assert_str_eq(sn_error_file(error), in_folder("sinew.ini"));
   ck_assert_int_eq(sn_error_line(error), 3);
-  ck_assert_msg(strstr(sn_error_message(error), refused[_i].reason) != NULL, "%s",
+  ck_assert_msg(strstr(sn_error_message(error), rejected[_i].reason) != NULL, "%s",
                 sn_error_text(error));
   ck_assert_msg(strstr(sn_error_message(error), "victim") != NULL, "%s", sn_error_text(error));
   check_alive();
@@ -98,13 +98,13 @@ START_TEST(plugin_is_refused) {
 END_TEST
 
 // the same while an engine lives: nothing of the plugin stays behind
-START_TEST(refusal_rolls_back) {
+START_TEST(rejection_rolls_back) {
   char path[512];
   sn_engine *engine = open_with("[plugins]\nnewer = abi/newer.so\n");
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  snprintf(path, sizeof path, OBJECTS "%s.so", refused[_i].object);
+  snprintf(path, sizeof path, OBJECTS "%s.so", rejected[_i].object);
   sn_status status = sn_engine_load_plugin(engine, "victim", path, error);
-  if (strcmp(refused[_i].object, "load_rounding") == 0) {
+  if (strcmp(rejected[_i].object, "load_rounding") == 0) {
     // what an object does when it is mapped, it does once in a process
     ck_assert_int_eq(fegetround(), FE_TONEAREST);
     sn_engine_close(engine);
@@ -140,7 +140,7 @@ END_TEST
 
 // ------------------------------------------------------------------ not even an object
 
-static void refuse_file(const char *name, sn_status code, const char *reason) {
+static void reject_file(const char *name, sn_status code, const char *reason) {
   char text[256];
   snprintf(text, sizeof text, "[plugins]\nvictim = %s\n", name);
   sn_engine *engine = open_with(text);
@@ -156,10 +156,10 @@ START_TEST(truncated) {
   ck_assert_int_eq(stat(OBJECTS "good.so", &s), 0);
   for (long size = 0; size < s.st_size; size += size < 200 ? 7 : s.st_size / 37) {
     copy_part(OBJECTS "good.so", "part.so", size);
-    refuse_file("part.so", SN_EPLUGIN, size < 4 ? "not a shared object" : "truncated");
+    reject_file("part.so", SN_EPLUGIN, size < 4 ? "not a shared object" : "truncated");
   }
   copy_part(OBJECTS "good.so", "part.so", s.st_size - 1);
-  refuse_file("part.so", SN_EPLUGIN, "truncated");
+  reject_file("part.so", SN_EPLUGIN, "truncated");
   check_alive();
 }
 END_TEST
@@ -168,46 +168,46 @@ START_TEST(not_elf) {
   char words[3000];
   memset(words, 'x', sizeof words);
   put_bytes("text.so", words, sizeof words);
-  refuse_file("text.so", SN_EPLUGIN, "not a shared object");
+  reject_file("text.so", SN_EPLUGIN, "not a shared object");
 
   // for another machine, and a program instead of an object
   copy_part(OBJECTS "good.so", "other.so", -1);
   int d = open(in_folder("other.so"), O_RDWR);
   const uint8_t machine[2] = { 0xfe, 0xca }, type[2] = { 1, 0 };
   ck_assert_int_eq(pwrite(d, machine, 2, 18), 2);
-  refuse_file("other.so", SN_EPLUGIN, "for another machine");
+  reject_file("other.so", SN_EPLUGIN, "for another machine");
   copy_part(OBJECTS "good.so", "other.so", -1);
   ck_assert_int_eq(pwrite(d, type, 2, 16), 2);
   close(d);
-  refuse_file("other.so", SN_EPLUGIN, "not a shared object");
+  reject_file("other.so", SN_EPLUGIN, "not a shared object");
   check_alive();
 }
 END_TEST
 
 START_TEST(missing_and_odd_files) {
-  refuse_file("nowhere.so", SN_EIO, "No such file");
+  reject_file("nowhere.so", SN_EIO, "No such file");
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "optional"));
   ck_assert_int_eq(mkdir(in_folder("dir.so"), 0755), 0);
-  refuse_file("dir.so", SN_EIO, "not a regular file");
+  reject_file("dir.so", SN_EIO, "not a regular file");
   ck_assert_int_eq(mkfifo(in_folder("pipe.so"), 0600), 0);
-  refuse_file("pipe.so", SN_EIO, "not a regular file");
+  reject_file("pipe.so", SN_EIO, "not a regular file");
 }
 END_TEST
 
 START_TEST(writable_by_others) {
   copy_part(OBJECTS "good.so", "open.so", -1);
   ck_assert_int_eq(chmod(in_folder("open.so"), 0757), 0);
-  refuse_file("open.so", SN_EPLUGIN, "other users can write it; use: chmod go-w");
+  reject_file("open.so", SN_EPLUGIN, "other users can write it; use: chmod go-w");
   ck_assert_int_eq(chmod(in_folder("open.so"), 0775), 0);
-  refuse_file("open.so", SN_EPLUGIN, "other users can write it");
+  reject_file("open.so", SN_EPLUGIN, "other users can write it");
   ck_assert_int_eq(chmod(in_folder("open.so"), 0755), 0);
   ck_assert_int_eq(mkdir(in_folder("sub"), 0755), 0);
   copy_part(OBJECTS "good.so", "sub/good.so", -1);
   ck_assert_int_eq(chmod(in_folder("sub"), 0777), 0);
-  refuse_file("sub/good.so", SN_EPLUGIN, "other users can write in the folder");
+  reject_file("sub/good.so", SN_EPLUGIN, "other users can write in the folder");
   if (geteuid() == 0) {
     ck_assert_int_eq(chown(in_folder("open.so"), 12345, 0), 0);
-    refuse_file("open.so", SN_EPLUGIN, "belongs to another user");
+    reject_file("open.so", SN_EPLUGIN, "belongs to another user");
   }
 
   // and the ini itself
@@ -360,10 +360,10 @@ START_TEST(two_engines) {
 END_TEST
 
 TESTS() {
-  const int nrefused = sizeof refused / sizeof refused[0];
+  const int nrejected = sizeof rejected / sizeof rejected[0];
   FIXTURE(set_up, tear_down);
-  EACH(plugin_is_refused, 0, nrefused);
-  EACH(refusal_rolls_back, 0, nrefused);
+  EACH(plugin_is_rejected, 0, nrejected);
+  EACH(rejection_rolls_back, 0, nrejected);
   EACH(create_fails, 0, 3);
   TEST(truncated);
   TEST(not_elf);

@@ -67,7 +67,7 @@ static void accept(const char *name) {
   ck_assert_msg(load(name) == SN_OK, "%s", sn_error_text(error));
 }
 
-static void refuse(const char *name, const char *reason, const char *culprit) {
+static void reject(const char *name, const char *reason, const char *culprit) {
   ck_assert_msg(load(name) == SN_EPLUGIN, "%s was accepted, where '%s' was expected", name, reason);
   ck_assert_msg(strstr(sn_error_message(error), reason) != NULL, "wanted '%s', got '%s'", reason,
                 sn_error_text(error));
@@ -100,12 +100,12 @@ START_TEST(folders_up_to_the_root_are_checked) {
   accept("link/c/good.so");
 
   ck_assert_int_eq(chmod(in_folder("a"), 0777), 0);
-  refuse("a/b/c/good.so", "other users can write in the folder", in_folder("a "));
-  refuse("link/c/good.so", "other users can write in the folder", in_folder("a "));
+  reject("a/b/c/good.so", "other users can write in the folder", in_folder("a "));
+  reject("link/c/good.so", "other users can write in the folder", in_folder("a "));
   ck_assert_int_eq(chmod(in_folder("a"), 0775), 0);
   ck_assert_int_eq(chown(in_folder("a"), (uid_t)-1, geteuid() == 0 ? STRANGER : (gid_t)-1), 0);
   if (geteuid() == 0) {
-    refuse("a/b/c/good.so", "other users can write in the folder", in_folder("a "));
+    reject("a/b/c/good.so", "other users can write in the folder", in_folder("a "));
   }
 
   // the sticky bit keeps others from replacing what is ours
@@ -114,10 +114,10 @@ START_TEST(folders_up_to_the_root_are_checked) {
   ck_assert_int_eq(chmod(in_folder("a"), 0755), 0);
   if (geteuid() == 0) {
     ck_assert_int_eq(chown(in_folder("a"), STRANGER, STRANGER), 0);
-    refuse("a/b/c/good.so", "belongs to another user (uid 12345)", in_folder("a "));
+    reject("a/b/c/good.so", "belongs to another user (uid 12345)", in_folder("a "));
     ck_assert_int_eq(chown(in_folder("a"), 0, 0) | chown(in_folder("a/b"), STRANGER, 0), 0);
     ck_assert_int_eq(chmod(in_folder("a"), 01777), 0);
-    refuse("a/b/c/good.so", "belongs to another user (uid 12345)", in_folder("a/b "));
+    reject("a/b/c/good.so", "belongs to another user (uid 12345)", in_folder("a/b "));
   }
 }
 END_TEST
@@ -129,13 +129,13 @@ START_TEST(file_in_a_sticky_folder_is_the_owners) {
   accept("open/good.so");
   if (geteuid() == 0) {
     ck_assert_int_eq(chown(in_folder("open/good.so"), STRANGER, STRANGER), 0);
-    refuse("open/good.so", "belongs to another user", "good.so");
+    reject("open/good.so", "belongs to another user", "good.so");
   }
 }
 END_TEST
 
-// Whether p/sinew, a copy of the command, refuses a file.
-static int command_refuses(const char *file) {
+// Whether p/sinew, a copy of the command, rejects a file.
+static int command_rejects(const char *file) {
   char command[512], told[4096];
   snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s %s/p/sinew plugins check %s/%s 2>&1",
            SN_TEST_BUILD, folder, folder, file);
@@ -143,9 +143,9 @@ static int command_refuses(const char *file) {
   ck_assert_ptr_nonnull(output);
   told[fread(told, 1, sizeof told - 1, output)] = '\0';
   pclose(output);
-  const int refused = strstr(told, "is refused") != NULL;
-  ck_assert_msg(refused || strstr(told, "requirements met") != NULL, "%s", told);
-  return refused;
+  const int rejected = strstr(told, "is rejected") != NULL;
+  ck_assert_msg(rejected || strstr(told, "requirements met") != NULL, "%s", told);
+  return rejected;
 }
 
 // Who can write in the folder of the program can replace the program: its plugins are no further
@@ -158,8 +158,8 @@ START_TEST(folders_of_the_program_itself_are_not_judged) {
   copy_object("good.so", "p/plugins/good.so");
   copy_object("good.so", "elsewhere/good.so");
   ck_assert_int_eq(chmod(in_folder("p"), 0777) | chmod(in_folder("elsewhere"), 0777), 0);
-  ck_assert(!command_refuses("p/plugins/good.so"));
-  ck_assert(command_refuses("elsewhere/good.so"));
+  ck_assert(!command_rejects("p/plugins/good.so"));
+  ck_assert(command_rejects("elsewhere/good.so"));
 }
 END_TEST
 
@@ -199,7 +199,7 @@ START_TEST(private_groups_are_the_user) {
   copy_object("good.so", "home/good.so");
   give("home", uid, gid, 0775);
   give("home/good.so", uid, gid, 0664);
-  ck_assert_msg(as_user(uid, gid, loads), "files of umask 002 are refused");
+  ck_assert_msg(as_user(uid, gid, loads), "files of umask 002 are rejected");
 
   // a group with other members, and everybody
   give("home/good.so", uid, STRANGER, 0664);
@@ -215,7 +215,7 @@ START_TEST(private_groups_are_the_user) {
   give("home/good.so", 0, gid, 0664);
   ck_assert(as_user(uid, gid, loads));
   ck_assert(!as_user(STRANGER, STRANGER, loads));
-  refuse("home/good.so", "belongs to another user", in_folder("home "));
+  reject("home/good.so", "belongs to another user", in_folder("home "));
 }
 END_TEST
 
@@ -321,18 +321,18 @@ START_TEST(libraries_are_checked_like_the_plugin) {
   copy_object("libdeeper.so", "lib/libdeeper.so");
 
   ck_assert_int_eq(chmod(in_folder("lib/libbrought.so"), 0666), 0);
-  refuse("brings.so", "needs the library libbrought.so", "other users can write it");
+  reject("brings.so", "needs the library libbrought.so", "other users can write it");
   ck_assert_int_eq(chmod(in_folder("lib/libbrought.so"), 0644), 0);
   ck_assert_int_eq(chmod(in_folder("lib"), 0777), 0);
-  refuse("brings.so", "needs the library libbrought.so", in_folder("lib and"));
+  reject("brings.so", "needs the library libbrought.so", in_folder("lib and"));
   ck_assert_int_eq(chmod(in_folder("lib"), 0755), 0);
 
   // the library of the library
   ck_assert_int_eq(chmod(in_folder("lib/libdeeper.so"), 0646), 0);
-  refuse("brings.so", "needs the library libdeeper.so", "other users can write it");
+  reject("brings.so", "needs the library libdeeper.so", "other users can write it");
   ck_assert_int_eq(chmod(in_folder("lib/libdeeper.so"), 0644), 0);
   copy_file("/dev/null", "lib/libdeeper.so", 0644);
-  refuse("brings.so", "needs the library libdeeper.so", "not a shared object");
+  reject("brings.so", "needs the library libdeeper.so", "not a shared object");
   copy_object("libdeeper.so", "lib/libdeeper.so");
   accept("brings.so");
 }
@@ -344,7 +344,7 @@ START_TEST(missing_libraries_cannot_be_put_there) {
   ck_assert_int_eq(load("brings.so"), SN_EPLUGIN);   // the dynamic linker does not find it
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "cannot be loaded"));
   ck_assert_int_eq(chmod(in_folder("lib"), 01777), 0);
-  refuse("brings.so", "other users could create the library", in_folder("lib/libbrought.so"));
+  reject("brings.so", "other users could create the library", in_folder("lib/libbrought.so"));
 }
 END_TEST
 
@@ -362,12 +362,12 @@ START_TEST(preferred_folders_are_checked) {
   copy_object("libbrought.so", "lib/libbrought.so");
   copy_object("libdeeper.so", "lib/libdeeper.so");
   ck_assert_int_eq(chmod(in_folder(innermost[_i]), 0777), 0);
-  refuse("brings.so", "other users can write in the folder", in_folder(innermost[_i]));
+  reject("brings.so", "other users can write in the folder", in_folder(innermost[_i]));
   ck_assert_int_eq(chmod(in_folder(innermost[_i]), 0755), 0);
   copy_object("libbrought.so", library);
   copy_object("libdeeper.so", deeper);
   ck_assert_int_eq(chmod(in_folder(library), 0666), 0);
-  refuse("brings.so", "other users can write it", in_folder(library));
+  reject("brings.so", "other users can write it", in_folder(library));
   ck_assert_int_eq(chmod(in_folder(library), 0644), 0);
   accept("brings.so");
 }
@@ -380,7 +380,7 @@ START_TEST(working_folder_holds_no_libraries) {
   copy_object("libbrought.so", "lib/libbrought.so");
   copy_object("libdeeper.so", "lib/libdeeper.so");
   ck_assert_int_eq(chdir(folder), 0);
-  refuse("brings_here.so", "leads to a file in the working folder", "libbrought.so");
+  reject("brings_here.so", "leads to a file in the working folder", "libbrought.so");
   ck_assert_int_eq(chdir(here), 0);
   free(here);
 }
@@ -390,7 +390,7 @@ END_TEST
 
 START_TEST(file_replaced_while_it_is_loaded) {
   copy_object("replaced.so", "replaced.so");
-  refuse("replaced.so", "changed while it was loaded", "replaced.so");
+  reject("replaced.so", "changed while it was loaded", "replaced.so");
 }
 END_TEST
 

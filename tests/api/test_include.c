@@ -28,7 +28,7 @@ static sn_model *load(const char *name) {
   return m;
 }
 
-static void refused(const char *name, const char *start, const char *words) {
+static void rejected(const char *name, const char *start, const char *words) {
   si_error_clear(error);
   ck_assert_ptr_null(sn_load(engine, name, error));
   ck_assert_msg(strncmp(sn_error_text(error), start, strlen(start)) == 0, "%s",
@@ -136,20 +136,20 @@ START_TEST(parts_of_parts) {
 }
 END_TEST
 
-START_TEST(cycles_are_refused) {
+START_TEST(cycles_are_rejected) {
   add("self.xml", "<scene>\n <part file='./self.xml'/></scene>");
-  refused("self.xml", "self.xml:2:2: ", "the file includes itself: self.xml > self.xml");
+  rejected("self.xml", "self.xml:2:2: ", "the file includes itself: self.xml > self.xml");
   add("x/a.xml", "<scene><part file='b.xml'/></scene>");
   add("x/b.xml", "<scene><part file='../c.xml'/></scene>");
   add("c.xml", "<scene><part file='x/a.xml'/></scene>");
-  refused("x/a.xml", "c.xml:1:8: ", "itself: x/a.xml > x/b.xml > c.xml > x/a.xml");
+  rejected("x/a.xml", "c.xml:1:8: ", "itself: x/a.xml > x/b.xml > c.xml > x/a.xml");
   for (int i = 0; i < 40; i++) {
     char name[16], text[64];
     snprintf(name, sizeof name, "s%d.xml", i);
     snprintf(text, sizeof text, "<scene><part file='s%d.xml'/></scene>", i + 1);
     add(name, text);
   }
-  refused("s0.xml", "s32.xml:1:8: ", "over more than 32 levels: s0.xml > s1.xml");
+  rejected("s0.xml", "s32.xml:1:8: ", "over more than 32 levels: s0.xml > s1.xml");
 }
 END_TEST
 
@@ -157,22 +157,22 @@ START_TEST(errors_have_their_place) {
   add("arm.xml", ARM);
   add("bad.xml", "<mujoco>\n<worldbody>\n <body><joint axxis='1'/></body></worldbody></mujoco>");
   add("a.xml", "<scene>\n <part file='bad.xml'/></scene>");
-  refused("a.xml", "bad.xml:3:", "axxis");
+  rejected("a.xml", "bad.xml:3:", "axxis");
   add("b.xml", "<scene>\n <part file='arm.xml'/>\n <part file='arm.xml'/></scene>");
-  refused("b.xml", "b.xml:3:2: ", "exists already; choose a prefix other than ''");
+  rejected("b.xml", "b.xml:3:2: ", "exists already; choose a prefix other than ''");
   add("c.xml", "<scene>\n  <part file='no.xml'/></scene>");
-  refused("c.xml", "c.xml:2:3: ", "cannot open 'no.xml'");
+  rejected("c.xml", "c.xml:2:3: ", "cannot open 'no.xml'");
   add("d.xml", "<scene><part file=''/></scene>");
-  refused("d.xml", "d.xml:1:8: ", "the name of the file is empty");
+  rejected("d.xml", "d.xml:1:8: ", "the name of the file is empty");
   add("e.xml", "<scene><part file='d.xml' possition='0 0 0'/></scene>");
-  refused("e.xml", "e.xml:1:27: ", "has no attribute 'possition'");
+  rejected("e.xml", "e.xml:1:27: ", "has no attribute 'possition'");
   add("f.xml", "<scene><part file='arm.xml' body='b'/></scene>");
-  refused("f.xml", "f.xml:1:29: ", "no part above this one has a body 'b'");
+  rejected("f.xml", "f.xml:1:29: ", "no part above this one has a body 'b'");
   add("g.xml", "<scene><part file='arm.xml' pos='0 0'/></scene>");
-  refused("g.xml", "g.xml:1:29: ", "pos");
+  rejected("g.xml", "g.xml:1:29: ", "pos");
   add("plain", "nothing known");
   add("h.xml", "<scene><part file='plain'/></scene>");
-  refused("h.xml", "plain: ", "no loader recognizes this file");
+  rejected("h.xml", "plain: ", "no loader recognizes this file");
 }
 END_TEST
 
@@ -189,13 +189,13 @@ START_TEST(limits_count_all_parts) {
     add(name, text);
   }
   OK(sn_engine_set(engine, "limits.elements", "1000", error));
-  refused("s0.xml", "", "more elements than the limit");
+  rejected("s0.xml", "", "more elements than the limit");
   OK(sn_engine_set(engine, "limits.elements", "none", error));
   sn_model *m = load("s9.xml");
   ck_assert_int_eq(m->nv, 8);
   sn_model_free(m);
   OK(sn_engine_set(engine, "limits.memory", "600K", error));
-  refused("s0.xml", "", "limit 'memory'");
+  rejected("s0.xml", "", "limit 'memory'");
 }
 END_TEST
 
@@ -216,7 +216,7 @@ START_TEST(nested_parts_share_the_memory) {
   add("scene.xml", "<scene><part file='n0.xml'/><part file='n1.xml'/><part file='n2.xml'/>"
                    "<part file='n3.xml'/><part file='n4.xml'/><part file='n5.xml'/></scene>");
   OK(sn_engine_set(engine, "limits.memory", "700K", error));
-  refused("scene.xml", "", "limit 'memory'");
+  rejected("scene.xml", "", "limit 'memory'");
   OK(sn_engine_set(engine, "limits.memory", "100M", error));
   sn_model_free(load("scene.xml"));
 }
@@ -311,7 +311,7 @@ TESTS() {
   TEST(formats_side_by_side);
   TEST(frame_is_a_body);
   TEST(parts_of_parts);
-  TEST(cycles_are_refused);
+  TEST(cycles_are_rejected);
   TEST(errors_have_their_place);
   TEST(limits_count_all_parts);
   TEST(nested_parts_share_the_memory);

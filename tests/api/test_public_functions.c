@@ -71,7 +71,7 @@ END_TEST
 
 // ------------------------------------------------------------------ a spec
 
-// Each kind of element and setting can be added, read back and written; NULL is refused.
+// Each kind of element and setting can be added, read back and written; NULL is rejected.
 START_TEST(definitions) {
   sn_spec *spec = sn_spec_new(engine, error);
   ck_assert_ptr_nonnull(spec);
@@ -316,7 +316,7 @@ START_TEST(distance) {
 }
 END_TEST
 
-// Ids that do not exist are refused; nothing is read or added.
+// Ids that do not exist are rejected; nothing is read or added.
 START_TEST(ids) {
   const int32_t wrong[] = { -1, (int32_t)snm_nbody(m), INT32_MAX, INT32_MIN };
   double jacp[3 * 7], jacr[3 * 7], qfrc[7] = { 0 };
@@ -398,7 +398,7 @@ START_TEST(rollout) {
 }
 END_TEST
 
-// What no version could mean, and what a later version may: each is refused.
+// What no version could mean, and what a later version may: each is rejected.
 START_TEST(rollout_request) {
   const sn_rollout_request good = { .size = sizeof good, .n = 1, .nstep = 1 };
   sn_rollout_request bad = good;

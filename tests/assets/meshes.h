@@ -57,7 +57,7 @@ static inline sn_geom_def geom_def(void) {
   return geom;
 }
 
-// A body with one geom that shows one mesh. Returns false when it is refused.
+// A body with one geom that shows one mesh. Returns false when it is rejected.
 static inline int try_mesh(const sn_mesh_def *mesh, sn_geom_def *geom) {
   sn_body_def body;
   sn_joint_def joint;
@@ -77,10 +77,10 @@ static inline void compile(const sn_mesh_def *mesh, sn_geom_def *geom) {
   ck_assert_msg(try_mesh(mesh, geom), "%s", sn_error_text(error));
 }
 
-static inline void refused(const sn_mesh_def *mesh, const char *word) {
+static inline void rejected(const sn_mesh_def *mesh, const char *word) {
   sn_geom_def geom = geom_def();
   new_spec(0);
-  ck_assert_msg(!try_mesh(mesh, &geom), "not refused: %s", word);
+  ck_assert_msg(!try_mesh(mesh, &geom), "not rejected: %s", word);
   ck_assert_msg(strstr(sn_error_message(error), word) != NULL, "no '%s' in: %s", word,
                 sn_error_text(error));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Height fields from numbers and from files: heights fill the range, and what is wrong is refused.
+// Height fields from numbers and from files: heights fill the range, and what is wrong is rejected.
 
 #include "assets/meshes.h"
 #include "suite.h"

@@ -366,18 +366,18 @@ START_TEST(mistakes_in_numbers) {
   make_box(1, 1, 1, 0, 0, 0);
   sn_mesh_def mesh = mesh_def();
   mesh.scale[1] = 0;
-  refused(&mesh, "scale");
+  rejected(&mesh, "scale");
   mesh = mesh_def();
   mesh.face.n -= 1;
-  refused(&mesh, "multiple of 3");
+  rejected(&mesh, "multiple of 3");
   mesh = mesh_def();
   mesh.normal = (sn_reals){ vert, 6 };
-  refused(&mesh, "one for each vertex");
+  rejected(&mesh, "one for each vertex");
   face[7] = 8;
   mesh = mesh_def();
-  refused(&mesh, "face 2 refers to vertex 8");
+  rejected(&mesh, "face 2 refers to vertex 8");
   face[7] = -1;
-  refused(&mesh, "face 2 refers to vertex -1");
+  rejected(&mesh, "face 2 refers to vertex -1");
 
   // inside out, where it matters
   make_box(1, 1, 1, 0, 0, 0);

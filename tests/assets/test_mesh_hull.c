@@ -135,7 +135,7 @@ START_TEST(flat_points_have_no_hull) {
       }
     }
     mesh = mesh_def();
-    refused(&mesh, words[kind]);
+    rejected(&mesh, words[kind]);
   }
   si_mesh_result hull;
   make_cloud(9);

@@ -173,7 +173,7 @@ START_TEST(full_arena_jumps_to_the_guard) {
 }
 END_TEST
 
-START_TEST(nonsense_is_refused) {
+START_TEST(nonsense_is_rejected) {
   si_arena a;
   si_arena_init(&a, 0);
   ck_assert_ptr_null(si_arena_take(&a, -1, 8));
@@ -195,5 +195,5 @@ TESTS() {
   TEST(growth_ends_with_marks);
   TEST(limit);
   TEST(full_arena_jumps_to_the_guard);
-  TEST(nonsense_is_refused);
+  TEST(nonsense_is_rejected);
 }

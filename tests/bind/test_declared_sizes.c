@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins that declare absurd numbers of states, values or rows: the model is refused before any
+// Plugins that declare absurd numbers of states, values or rows: the model is rejected before any
 // memory is allocated, with the name of the plugin and the limit.
 
 #include <stdlib.h>
@@ -109,7 +109,7 @@ static const sn_dynamics_ops dynamics = { .head = { .size = sizeof dynamics },
 static const sn_sensor_ops remembering = SENSOR(sensor_states);
 static const sn_sensor_ops wide = SENSOR(sensor_values);
 
-// ------------------------------------------------------------------ refused
+// ------------------------------------------------------------------ rejected
 
 static const char model[] =
     "<mujoco><option %s/><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>"
@@ -139,13 +139,13 @@ static void text_of(int toy, char *text, size_t capacity) {
   snprintf(text, capacity, model, toys[toy].option, toys[toy].actuator, toys[toy].sensor);
 }
 
-START_TEST(absurd_sizes_are_refused) {
+START_TEST(absurd_sizes_are_rejected) {
   char text[1024];
   const int toy = _i / NABSURD;
   declared = absurd[_i % NABSURD];
   OK(sn_engine_add(engine, toys[toy].kind, "huge", toys[toy].ops, error));
   text_of(toy, text, sizeof text);
-  refuse_text(text, toys[toy].word);
+  reject_text(text, toys[toy].word);
   ck_assert_msg(strstr(sn_error_text(error), "16777216") != NULL, "%s", sn_error_text(error));
 }
 END_TEST
@@ -157,7 +157,7 @@ START_TEST(sizes_obey_the_memory_limit) {
   OK(sn_engine_add(engine, toys[_i].kind, "huge", toys[_i].ops, error));
   OK(sn_engine_set(engine, "limits.memory", "100M", error));
   text_of(_i, text, sizeof text);
-  refuse_text(text, "a simulation with the numbers that 'huge' (sinew.");
+  reject_text(text, "a simulation with the numbers that 'huge' (sinew.");
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), "the limit 'memory' for one file is 100 MiB"));
   ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
 }
@@ -165,6 +165,6 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  EACH(absurd_sizes_are_refused, 0, NTOYS * NABSURD);
+  EACH(absurd_sizes_are_rejected, 0, NTOYS * NABSURD);
   EACH(sizes_obey_the_memory_limit, 0, NTOYS);
 }

@@ -45,7 +45,7 @@ static inline void compile(void) {
 }
 
 // Compiling fails, and the message has these words.
-static inline void refused(sn_status code, const char *word1, const char *word2) {
+static inline void rejected(sn_status code, const char *word1, const char *word2) {
   sn_model *m = sn_compile(spec, error);
   ck_assert_ptr_null(m);
   ck_assert_int_eq(sn_error_code(error), code);

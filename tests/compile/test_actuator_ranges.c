@@ -52,7 +52,7 @@ static sn_model *load(const char *text) {
   return m;
 }
 
-static void refused(const char *text, const char *word) {
+static void rejected(const char *text, const char *word) {
   si_error_clear(error);
   sn_spec *spec = read_text(text);
   sn_model *m = spec ? sn_compile(spec, error) : NULL;
@@ -285,14 +285,14 @@ START_TEST(inheritrange_is_decided_by_laws) {
 }
 END_TEST
 
-// A damping ratio beside a bias that no shortcut has is refused with its place and a cure.
+// A damping ratio beside a bias that no shortcut has is rejected with its place and a cure.
 START_TEST(servos_without_a_shortcut_are_not_saved) {
   sn_spec *spec = read_text(
       "<mujoco><default><position kp='50' dampratio='1'/></default><worldbody><body>"
       "<joint name='j'/><geom size='.1'/></body></worldbody><actuator>\n"
       " <general name='a' joint='j' biasprm='1 -50'/></actuator></mujoco>");
   sn_model_free(compile(spec));
-  ck_assert_int_eq(sn_spec_save(spec, "mjcf", "/tmp/sinew_newer_refused.xml", error),
+  ck_assert_int_eq(sn_spec_save(spec, "mjcf", "/tmp/sinew_newer_rejected.xml", error),
                    SN_EUNSUPPORTED);
   const char *text = sn_error_text(error);
   ck_assert_msg(strstr(text, ".xml:2:2: actuator 'a' (0): MJCF cannot express a damping ratio") &&
@@ -318,31 +318,33 @@ START_TEST(servos_of_classes) {
 }
 END_TEST
 
-START_TEST(ranges_refused) {
-  refused("<mujoco>" ARM("actuatorfrclimited='true'") "</mujoco>", "actfrcrange, 0 0, is empty");
-  refused("<mujoco>" ARM("actuatorfrcrange='2 1'") "</mujoco>", "2 1, is empty");
-  refused("<mujoco><compiler autolimits='false'/>" ARM(
-              "limited='true' actuatorfrcrange='-1 1'") "</mujoco>",
-          "autolimits");
+START_TEST(ranges_rejected) {
+  rejected("<mujoco>" ARM("actuatorfrclimited='true'") "</mujoco>", "actfrcrange, 0 0, is empty");
+  rejected("<mujoco>" ARM("actuatorfrcrange='2 1'") "</mujoco>", "2 1, is empty");
+  rejected("<mujoco><compiler autolimits='false'/>" ARM(
+               "limited='true' actuatorfrcrange='-1 1'") "</mujoco>",
+           "autolimits");
 #define SERVO(attributes) \
   "<mujoco>" ARM("") "<actuator><position joint='j' " attributes "/></actuator></mujoco>"
-  refused(SERVO("kv='1' dampratio='1'"), "remove one");
-  refused(SERVO("dampratio='-1'"), "dampratio is negative");
-  refused(SERVO("inheritrange='-1'"), "inheritrange is negative");
-  refused(SERVO("inheritrange='1' ctrlrange='0 1'"), "set only one");
-  refused(SERVO("kp='-3' dampratio='1'"), "kp not negative");
-  refused(SERVO("kp='1e308' dampratio='1e308'"), ".xml:1:");
-  refused(SERVO("kp='1e308' dampratio='1e308'"), "is not finite");
-  refused("<mujoco><worldbody><body><joint name='b' range='0 1e308'/><geom size='1'/>"
-          "</body></worldbody><actuator><position joint='b' inheritrange='1e308'/></actuator>"
-          "</mujoco>",
-          "is not finite");
-  refused("<mujoco><worldbody><body><joint name='b' type='ball' range='0 1'/><geom size='1'/>"
-          "</body></worldbody><actuator><position joint='b' inheritrange='1'/></actuator></mujoco>",
-          "only slide joints, hinge joints and tendons");
-  refused("<mujoco><worldbody><body><joint name='b'/><geom size='1'/>"
-          "</body></worldbody><actuator><position joint='b' inheritrange='1'/></actuator></mujoco>",
-          "that is empty");
+  rejected(SERVO("kv='1' dampratio='1'"), "remove one");
+  rejected(SERVO("dampratio='-1'"), "dampratio is negative");
+  rejected(SERVO("inheritrange='-1'"), "inheritrange is negative");
+  rejected(SERVO("inheritrange='1' ctrlrange='0 1'"), "set only one");
+  rejected(SERVO("kp='-3' dampratio='1'"), "kp not negative");
+  rejected(SERVO("kp='1e308' dampratio='1e308'"), ".xml:1:");
+  rejected(SERVO("kp='1e308' dampratio='1e308'"), "is not finite");
+  rejected("<mujoco><worldbody><body><joint name='b' range='0 1e308'/><geom size='1'/>"
+           "</body></worldbody><actuator><position joint='b' inheritrange='1e308'/></actuator>"
+           "</mujoco>",
+           "is not finite");
+  rejected(
+      "<mujoco><worldbody><body><joint name='b' type='ball' range='0 1'/><geom size='1'/>"
+      "</body></worldbody><actuator><position joint='b' inheritrange='1'/></actuator></mujoco>",
+      "only slide joints, hinge joints and tendons");
+  rejected(
+      "<mujoco><worldbody><body><joint name='b'/><geom size='1'/>"
+      "</body></worldbody><actuator><position joint='b' inheritrange='1'/></actuator></mujoco>",
+      "that is empty");
 }
 END_TEST
 
@@ -435,9 +437,9 @@ START_TEST(cables_are_turned) {
   ck_assert_double_eq_tol(snm_body_pos(m)[6], 0.5, 1e-15);
   ck_assert_double_eq_tol(snm_body_quat(m)[4], 0.36, 1e-15);
   sn_model_free(m);
-  refused("<mujoco><worldbody><composite type='cable' vertex='0 0 0 1 0 0' quat='0 0 0 0'>"
-          "<geom type='capsule' size='.02'/></composite></worldbody></mujoco>",
-          "quat must not have length 0");
+  rejected("<mujoco><worldbody><composite type='cable' vertex='0 0 0 1 0 0' quat='0 0 0 0'>"
+           "<geom type='capsule' size='.02'/></composite></worldbody></mujoco>",
+           "quat must not have length 0");
 }
 END_TEST
 
@@ -535,18 +537,18 @@ START_TEST(flat_cables_are_straight_at_rest) {
 }
 END_TEST
 
-START_TEST(wrong_elasticity_is_refused) {
+START_TEST(wrong_elasticity_is_rejected) {
 #define WRONG(plugin) CABLE("vertex='0 0 0 1 0 0'", ROUND, plugin)
-  refused(WRONG("instance='iron'/>"), "no instance \"iron\"");
-  refused(WRONG("><config key='band' value='1'/></plugin>"), "no key \"band\"");
-  refused(WRONG("><config key='bend' value='-1'/></plugin>"), "bend is negative");
-  refused(WRONG("><config key='bend'/></plugin>"), "\"key\" and \"value\" are required");
-  refused("<mujoco><extension><plugin plugin='mujoco.sdf.nut'/></extension></mujoco>",
-          "\"mujoco.sdf.nut\" is not supported");
-  refused("<mujoco><worldbody><body name='b'><composite type='grid' count='3 3 1' spacing='.1'>"
-          "<plugin plugin='mujoco.elasticity.cable'/><geom size='.01'/></composite></body>"
-          "</worldbody></mujoco>",
-          "for composites of type cable");
+  rejected(WRONG("instance='iron'/>"), "no instance \"iron\"");
+  rejected(WRONG("><config key='band' value='1'/></plugin>"), "no key \"band\"");
+  rejected(WRONG("><config key='bend' value='-1'/></plugin>"), "bend is negative");
+  rejected(WRONG("><config key='bend'/></plugin>"), "\"key\" and \"value\" are required");
+  rejected("<mujoco><extension><plugin plugin='mujoco.sdf.nut'/></extension></mujoco>",
+           "\"mujoco.sdf.nut\" is not supported");
+  rejected("<mujoco><worldbody><body name='b'><composite type='grid' count='3 3 1' spacing='.1'>"
+           "<plugin plugin='mujoco.elasticity.cable'/><geom size='.01'/></composite></body>"
+           "</worldbody></mujoco>",
+           "for composites of type cable");
 }
 END_TEST
 
@@ -559,12 +561,12 @@ TESTS() {
   TEST(inheritrange_is_decided_by_laws);
   TEST(servos_without_a_shortcut_are_not_saved);
   TEST(servos_of_classes);
-  TEST(ranges_refused);
+  TEST(ranges_rejected);
   TEST(attributes_without_effect_are_listed);
   TEST(assets_in_one_folder);
   TEST(cables_are_turned);
   TEST(cables_resist_bending_and_twisting);
   TEST(cables_sag);
   TEST(flat_cables_are_straight_at_rest);
-  TEST(wrong_elasticity_is_refused);
+  TEST(wrong_elasticity_is_rejected);
 }

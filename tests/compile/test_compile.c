@@ -202,11 +202,11 @@ START_TEST(laws_decide) {
   NEAR(model->actuator_acc0[0], model->dof_invweight0[0], 1e-9);
 
   add_actuator("late", "turn", "none", 0);
-  refused(SN_ECOMPILE, "actuator 'late'", "before");
+  rejected(SN_ECOMPILE, "actuator 'late'", "before");
 }
 END_TEST
 
-START_TEST(laws_refuse) {
+START_TEST(laws_reject) {
   int32_t a = add_body(0, "a");
   add_joint(a, "turn", SN_JOINT_HINGE);
   add_geom(a, NULL, SN_GEOM_SPHERE, 0.1, 0, 0);
@@ -221,29 +221,29 @@ START_TEST(laws_refuse) {
   // a plugin's own words, with the place of the element
   actuator.gainprm[0] = -1;
   OK(sn_spec_set_actuator(spec, id, &actuator, error));
-  refused(SN_ECOMPILE, "m.xml:8:2", "gain must not be negative");
+  rejected(SN_ECOMPILE, "m.xml:8:2", "gain must not be negative");
   actuator.gaintype = "fixd";
   OK(sn_spec_set_actuator(spec, id, &actuator, error));
-  refused(SN_ENOTFOUND, "actuator 'm'", "fixed");
+  rejected(SN_ENOTFOUND, "actuator 'm'", "fixed");
   actuator.gaintype = "long";
   OK(sn_spec_set_actuator(spec, id, &actuator, error));
-  refused(SN_ECOMPILE, "actuator 'm'", "lengthrange");   // the toys do not move
+  rejected(SN_ECOMPILE, "actuator 'm'", "lengthrange");   // the toys do not move
   sn_compiler c = { .def_size = sizeof c };
   OK(sn_spec_get_compiler(spec, &c));
   c.lr_timestep = 0;
   OK(sn_spec_set_compiler(spec, &c, error));
-  refused(SN_ECOMPILE, "lengthrange", "timestep 0");
+  rejected(SN_ECOMPILE, "lengthrange", "timestep 0");
   c.lr_timestep = 0.01;
   OK(sn_spec_set_compiler(spec, &c, error));
   SN_SET(actuator.lengthrange, 1, 2);
   actuator.actlimited = SN_TRUE;
   SN_SET(actuator.actrange, 0, 1);
   OK(sn_spec_set_actuator(spec, id, &actuator, error));
-  refused(SN_ECOMPILE, "activation", "none");
+  rejected(SN_ECOMPILE, "activation", "none");
   actuator.actlimited = SN_FALSE;
   actuator.target = "trn";
   OK(sn_spec_set_actuator(spec, id, &actuator, error));
-  refused(SN_ECOMPILE, "no joint 'trn'", "did you mean 'turn'");
+  rejected(SN_ECOMPILE, "no joint 'trn'", "did you mean 'turn'");
 }
 END_TEST
 
@@ -280,22 +280,22 @@ START_TEST(sensors_are_placed) {
   // what is said to it is checked against what it declares
   sensor.attributes = "key=a=b\ngain=much\n";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
-  refused(SN_EINVAL, "sensor 'f'", "'gain' is a number, not 'much'");
+  rejected(SN_EINVAL, "sensor 'f'", "'gain' is a number, not 'much'");
   sensor.attributes = "gian=2";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
-  refused(SN_ENOTFOUND, "sensor 'f'", "did you mean 'gain'");
+  rejected(SN_ENOTFOUND, "sensor 'f'", "did you mean 'gain'");
   sensor.attributes = NULL;
 
   sensor.cutoff = 1;
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
-  refused(SN_ECOMPILE, "sensor 'f'", "cutoff");
+  rejected(SN_ECOMPILE, "sensor 'f'", "cutoff");
   sensor.cutoff = 0;
   sensor.objtype = "geom";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
-  refused(SN_ECOMPILE, "sensor 'f'", "site|body");
+  rejected(SN_ECOMPILE, "sensor 'f'", "site|body");
   sensor.type = "fram";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
-  refused(SN_ENOTFOUND, "sensor 'f'", "frame");
+  rejected(SN_ENOTFOUND, "sensor 'f'", "frame");
 }
 END_TEST
 
@@ -323,7 +323,7 @@ START_TEST(keyframes) {
   NEAR(model->key_mquat[0], 1, 0);
   key.qpos.n = 3;
   OK(sn_spec_set_key(spec, id, &key, error));
-  refused(SN_ECOMPILE, "key 'k'", "the model needs 4");
+  rejected(SN_ECOMPILE, "key 'k'", "the model needs 4");
 }
 END_TEST
 
@@ -334,7 +334,7 @@ START_TEST(names_are_unique) {
   const sn_location first = { "a.xml", 1, 2 }, second = { "b.xml", 3, 4 };
   OK(sn_spec_add_site(spec, &site, &first, NULL, error));
   OK(sn_spec_add_site(spec, &site, &second, NULL, error));
-  refused(SN_ECOMPILE, "b.xml:3:4", "a.xml:1:2");
+  rejected(SN_ECOMPILE, "b.xml:3:4", "a.xml:1:2");
 }
 END_TEST
 
@@ -440,7 +440,7 @@ enum { NMISTAKES = sizeof mistakes / sizeof mistakes[0] };
 START_TEST(mistakes_are_named) {
   const mistake *m = &mistakes[_i];
   m->make();
-  refused(m->code, m->word1, m->word2);
+  rejected(m->code, m->word1, m->word2);
 }
 END_TEST
 
@@ -475,11 +475,11 @@ START_TEST(dof_numbers_have_no_holes) {
   ck_assert_double_eq(model->dof_damping[2], 7);
   joint.dof_damping[2] = 3;
   OK(sn_spec_set_joint(spec, 0, &joint, error));
-  refused(SN_ECOMPILE, "joint 'j': dof_damping[1] is unset", "set both");
+  rejected(SN_ECOMPILE, "joint 'j': dof_damping[1] is unset", "set both");
   joint.dof_damping[2] = SN_UNSET;
   joint.springquat[0] = 1;
   OK(sn_spec_set_joint(spec, 0, &joint, error));
-  refused(SN_ECOMPILE, "joint 'j'", "springquat takes four numbers");
+  rejected(SN_ECOMPILE, "joint 'j'", "springquat takes four numbers");
 }
 END_TEST
 
@@ -493,7 +493,7 @@ START_TEST(user_numbers_of_all_elements_have_a_limit) {
   for (int i = 0; i < 200; i++) {
     add_geom(body, NULL, SN_GEOM_SPHERE, 1, 0, 0);
   }
-  refused(SN_ECOMPILE, "nuser_geom is 1000000, for each of 200", "limited to 100000000");
+  rejected(SN_ECOMPILE, "nuser_geom is 1000000, for each of 200", "limited to 100000000");
 }
 END_TEST
 
@@ -509,9 +509,10 @@ START_TEST(degrees_of_freedom_have_a_limit) {
       add_joint(body, NULL, k < 3 ? SN_JOINT_SLIDE : SN_JOINT_HINGE);
     }
   }
-  refused(SN_ECOMPILE, "body 'b10923'",
-          "too many degrees of freedom: 65538, of which 65538 are in the chain that ends here; the "
-          "inertia matrix would have 2147647491 entries");
+  rejected(
+      SN_ECOMPILE, "body 'b10923'",
+      "too many degrees of freedom: 65538, of which 65538 are in the chain that ends here; the "
+      "inertia matrix would have 2147647491 entries");
 }
 END_TEST
 
@@ -526,7 +527,7 @@ TESTS() {
   TEST(equality_holds_at_the_start);
   TEST(pairs_are_mixed_and_sorted);
   TEST(laws_decide);
-  TEST(laws_refuse);
+  TEST(laws_reject);
   TEST(sensors_are_placed);
   TEST(keyframes);
   TEST(names_are_unique);

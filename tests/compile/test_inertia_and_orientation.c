@@ -76,7 +76,7 @@ START_TEST(shells_are_meshes) {
   SN_SET(box.size, 1, 1, 1);
   int32_t id;
   OK(sn_spec_add_geom(spec, &box, NULL, &id, error));
-  refused(SN_ECOMPILE, "geom 'shell'", "shellinertia requires a mesh");
+  rejected(SN_ECOMPILE, "geom 'shell'", "shellinertia requires a mesh");
 
   // looks only
   box.mass = 0;
@@ -164,7 +164,7 @@ START_TEST(repairs_of_inertia) {
   body.mass = 2;
   SN_SET(body.diaginertia, 1, 2, 3.5);
   OK(sn_spec_add_body(spec, &body, NULL, NULL, error));
-  refused(SN_ECOMPILE, "body 1", "balanceinertia");
+  rejected(SN_ECOMPILE, "body 1", "balanceinertia");
 
   sn_compiler c = { .def_size = sizeof c };
   OK(sn_spec_get_compiler(spec, &c));
@@ -206,7 +206,7 @@ START_TEST(massless_links_carry_mass) {
       add_geom(add_body(links[i], NULL), NULL, SN_GEOM_SPHERE, 0.1, 0, 0);
     }
   }
-  refused(SN_ECOMPILE, "body 'link70'", "it moves but has no mass");
+  rejected(SN_ECOMPILE, "body 'link70'", "it moves but has no mass");
   add_geom(add_body(links[70], NULL), NULL, SN_GEOM_SPHERE, 0.1, 0, 0);
   compile();
 }

@@ -32,11 +32,11 @@ static void setup(void) {
 
 // In steps that grow: each part of the compiler is the first to find too little.
 START_TEST(small_limits) {
-  int refused = 0;
+  int rejected = 0;
   for (double bytes = 1; bytes < 1e5; bytes += 1 + (bytes > 400 ? 0.05 * bytes : 0)) {
     sn_model *model = compile_within(bytes);
     if (!model) {
-      refused++;
+      rejected++;
       ck_assert_msg(sn_error_code(error) == SN_ENOMEM, "with %g bytes: %s", bytes,
                     sn_error_text(error));
       ck_assert_ptr_nonnull(strstr(sn_error_message(error), "memory"));
@@ -45,7 +45,7 @@ START_TEST(small_limits) {
     }
     sn_model_free(model);
   }
-  ck_assert_int_gt(refused, 20);
+  ck_assert_int_gt(rejected, 20);
   sn_model *model = compile_within(0);
   ck_assert_msg(model != NULL, "%s", sn_error_text(error));
   sn_model_free(model);

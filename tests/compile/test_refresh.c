@@ -153,8 +153,8 @@ START_TEST(model_refresh_as_compiled) {
 }
 END_TEST
 
-// A number that no step could use is refused by name; the model goes on as it was bound.
-START_TEST(model_refresh_refuses_bad_numbers) {
+// A number that no step could use is rejected by name; the model goes on as it was bound.
+START_TEST(model_refresh_rejects_bad_numbers) {
   sn_model *m = figure_of(plain), *same = figure_of(plain);
   int32_t *type = field(m, "geom_type").p;
   const int32_t kept = type[1];
@@ -177,5 +177,5 @@ TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(model_edits_take_effect_at_once);
   TEST(model_refresh_as_compiled);
-  TEST(model_refresh_refuses_bad_numbers);
+  TEST(model_refresh_rejects_bad_numbers);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Copying back, number by number: each real number of a model that has one of everything is edited,
-// copied back and compiled again. It comes back, or the edit is refused and the spec stays as it
+// copied back and compiled again. It comes back, or the edit is rejected and the spec stays as it
 // was; what does neither is listed with the reason.
 
 #include <math.h>
@@ -18,7 +18,12 @@
 
 // ------------------------------------------------------------------ what does not come back
 
-enum { ALL = 0, SOME, REFUSED, FOLLOWS };   // come back; refused, the others come back; left alone
+enum {
+  ALL = 0,
+  SOME,
+  REJECTED,
+  FOLLOWS
+};   // come back; rejected, the others come back; left alone
 
 static const struct {
   const char *field;
@@ -36,20 +41,20 @@ static const struct {
   { "jnt_pos", SOME, "a free joint has none" },
   { "jnt_axis", SOME, "free and ball joints have none" },
   { "jnt_range", SOME, "that of a ball joint begins at 0" },
-  { "jnt_stiffness", REFUSED, "it is the largest dof_stiffness" },
+  { "jnt_stiffness", REJECTED, "it is the largest dof_stiffness" },
   { "dof_solref", SOME, "the dofs of a joint share one" },
   { "dof_solimp", SOME, "the dofs of a joint share one" },
   { "geom_pos", SOME, "a mesh says where its geom is" },
   { "geom_quat", SOME, "a mesh says where its geom is" },
   { "geom_size", SOME, "a mesh or a height field says how large its geom is" },
   { "geom_fluid", SOME, "only the coefficients of the ellipsoid model are given" },
-  { "mesh_vert", REFUSED, "it is moved to the axes of the mesh" },
-  { "mesh_normal", REFUSED, "it is moved to the axes of the mesh" },
-  { "mesh_texcoord", REFUSED, "a mesh may come from a file" },
-  { "skin_bonevertweight", REFUSED, "one alone: the weights of a vertex have the sum 1" },
+  { "mesh_vert", REJECTED, "it is moved to the axes of the mesh" },
+  { "mesh_normal", REJECTED, "it is moved to the axes of the mesh" },
+  { "mesh_texcoord", REJECTED, "a mesh may come from a file" },
+  { "skin_bonevertweight", REJECTED, "one alone: the weights of a vertex have the sum 1" },
   { "hfield_data", SOME, "heights reach from 0 to 1" },
   { "eq_data", SOME, "the second anchor follows from the first; sites say both" },
-  { "eq_frame", REFUSED, "it is that of a site" },
+  { "eq_frame", REJECTED, "it is that of a site" },
   { "tendon_lengthspring", SOME, "the first length is not larger than the second" },
   { "wrap_prm", SOME, "only joints and pulleys have a number" },
   { "body_subtreemass", FOLLOWS, "from body_mass" },
@@ -117,15 +122,15 @@ static void edit(const sn_model *m, const sn_view *view, double *p, int64_t i) {
   }
 }
 
-// Edits one number. 1: it came back, -1: it was refused, 0: it was left alone; whatever followed.
+// Edits one number. 1: it came back, -1: it was rejected, 0: it was left alone; whatever followed.
 static int go_and_come_back(const sn_spec *spec, int64_t field, int64_t i) {
   sn_spec *copy = sn_spec_copy(spec, error);
   sn_model *m = compiled(copy), *before = compiled(copy);
   sn_view view = { .size = sizeof view };
   ck_assert(sn_model_field_at(m, field, &view));
   edit(m, &view, numbers_of(m, field), i);
-  int refused = sn_spec_update(copy, m, error) < 0, same = 1, left = 1;
-  ck_assert(!refused || sn_error_text(error)[0]);
+  int rejected = sn_spec_update(copy, m, error) < 0, same = 1, left = 1;
+  ck_assert(!rejected || sn_error_text(error)[0]);
   sn_model *again = compiled(copy);
   const double *now = numbers_of(m, field), *was = numbers_of(before, field),
                *back = numbers_of(again, field);
@@ -138,27 +143,27 @@ static int go_and_come_back(const sn_spec *spec, int64_t field, int64_t i) {
   sn_model_free(before);
   sn_model_free(m);
   sn_spec_free(copy);
-  return refused ? -1 : same;
+  return rejected ? -1 : same;
 }
 
-START_TEST(edit_of_every_number_comes_back_or_is_refused) {
+START_TEST(edit_of_every_number_comes_back_or_is_rejected) {
   sn_spec *spec = good_spec(model_file("compile/one_of_everything"));
   sn_model *m = compiled(spec);
   sn_view view = { .size = sizeof view };
   for (int64_t field = 0; sn_model_field_at(m, field, &view); field++) {
     const int fate = fate_of(view.name);
-    int64_t back = 0, refused = 0, n = view.type == SN_REAL ? view.rows * view.cols : 0;
+    int64_t back = 0, rejected = 0, n = view.type == SN_REAL ? view.rows * view.cols : 0;
     for (int64_t i = 0; i < n; i++) {
       int came = go_and_come_back(spec, field, i);
       back += came == 1;
-      refused += came == -1;
+      rejected += came == -1;
       ck_assert_msg(came != 0 || fate == FOLLOWS, "%s[%lld] is lost", view.name, (long long)i);
-      ck_assert_msg(came != -1 || fate == SOME || fate == REFUSED, "%s[%lld]: %s", view.name,
+      ck_assert_msg(came != -1 || fate == SOME || fate == REJECTED, "%s[%lld]: %s", view.name,
                     (long long)i, sn_error_text(error));
     }
-    ck_assert_msg(n == 0 || fate != SOME || (back > 0 && refused > 0), "%s: %lld back", view.name,
+    ck_assert_msg(n == 0 || fate != SOME || (back > 0 && rejected > 0), "%s: %lld back", view.name,
                   (long long)back);
-    ck_assert_msg(fate != REFUSED || back == 0, "%s comes back", view.name);
+    ck_assert_msg(fate != REJECTED || back == 0, "%s comes back", view.name);
   }
   sn_model_free(m);
   sn_spec_free(spec);
@@ -167,7 +172,7 @@ END_TEST
 
 // ------------------------------------------------------------------ what hangs together
 
-START_TEST(edit_refused_changes_nothing) {
+START_TEST(edit_rejected_changes_nothing) {
   sn_spec *spec = good_spec(model_file("compile/one_of_everything"));
   sn_model *m = compiled(spec);
   array_of(m, "geom_friction")[0] = 0.25;
@@ -218,8 +223,8 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(edit_of_every_number_comes_back_or_is_refused);
-  TEST(edit_refused_changes_nothing);
+  TEST(edit_of_every_number_comes_back_or_is_rejected);
+  TEST(edit_rejected_changes_nothing);
   TEST(edited_ranges_count_as_before);
   TEST(overruled_inertia_stays_so);
 }

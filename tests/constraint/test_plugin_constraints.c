@@ -257,11 +257,11 @@ END_TEST
 START_TEST(wrong_models) {
 #define WORLD(equality) \
   "<mujoco><worldbody><site name='s'/></worldbody><equality>" equality "</equality></mujoco>"
-  refuse_text(WORLD("<plugin type='rode'/>"), "rode");
-  refuse_text(WORLD("<plugin type='rod'/>"), "two sites");
-  refuse_text(WORLD("<plugin type='rod' name='r'><config key='site3' value='s'/></plugin>"),
+  reject_text(WORLD("<plugin type='rode'/>"), "rode");
+  reject_text(WORLD("<plugin type='rod'/>"), "two sites");
+  reject_text(WORLD("<plugin type='rod' name='r'><config key='site3' value='s'/></plugin>"),
               "site3");
-  refuse_text(WORLD("<plugin name='r'/>"), "type");
+  reject_text(WORLD("<plugin name='r'/>"), "type");
   // between two things that cannot move there are no rows
   sn_model *m = model_of(
       "<mujoco><worldbody><site name='s'/><site name='t' pos='1 1 1'/><body><freejoint/>"
@@ -319,16 +319,16 @@ START_TEST(bad_plugins) {
   OK(sn_engine_add(engine, SN_KIND_CONSTRAINT, "toy", &toy_ops, error));
   toy.ndof = 2;
   toy.dof[1] = 1;
-  refuse_text(TOY, "0 rows");
+  reject_text(TOY, "0 rows");
   toy.rows = SN_MOST_CONSTRAINT_ROWS + 1;
-  refuse_text(TOY, "1001 rows");
+  reject_text(TOY, "1001 rows");
   toy.rows = 1;
   toy.dof[1] = 3;
-  refuse_text(TOY, "dofs of the model");
+  reject_text(TOY, "dofs of the model");
   toy.dof[1] = 0;
-  refuse_text(TOY, "dofs of the model");
+  reject_text(TOY, "dofs of the model");
   toy.ndof = -1;
-  refuse_text(TOY, "dofs of the model");
+  reject_text(TOY, "dofs of the model");
   toy.ndof = 2;
   toy.dof[0] = 1;
 
@@ -417,7 +417,7 @@ static const sn_constraint_ops mixed_ops = { .head = { .size = sizeof(sn_constra
 START_TEST(equations_and_limits) {
   OK(sn_engine_add(engine, SN_KIND_CONSTRAINT, "mixed", &mixed_ops, error));
   mixed.kind[1] = 7;
-  refuse_text(MIXED, "declares kind 7 of row 1");
+  reject_text(MIXED, "declares kind 7 of row 1");
   memcpy(mixed.kind, (int32_t[]){ 1, 0, 1, 1, 0 }, sizeof mixed.kind);
   sn_model *m = model_of(MIXED);
   sn_data *d = data_of(m);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Contact filters that are plugins: they see what the model's own filters left, and what they
-// refuse never collides.
+// reject never collides.
 
 #include "random_state.h"
 #include "suite.h"
@@ -88,7 +88,7 @@ static const char couples[] = "<mujoco><worldbody>" BALL("a", "0", "0") BALL("b"
 
 // A filter takes out dynamic and explicit pairs by where they are now; what is left keeps its
 // order.
-START_TEST(filter_refuses_a_pair) {
+START_TEST(filter_rejects_a_pair) {
   open_with("test.fog", &fog_ops);
   sn_model *m = model_of(couples);
   sn_data *d = data_of(m);
@@ -125,6 +125,6 @@ START_TEST(filter_that_fails_is_named) {
 END_TEST
 
 TESTS() {
-  TEST(filter_refuses_a_pair);
+  TEST(filter_rejects_a_pair);
   TEST(filter_that_fails_is_named);
 }

@@ -387,7 +387,7 @@ END_TEST
 
 // ------------------------------------------------------------------ who may be used
 
-static const char *refusal(const char *xml) {
+static const char *rejection(const char *xml) {
   static int number;
   char name[32];
   snprintf(name, sizeof name, "bad%d.xml", number++);
@@ -398,15 +398,15 @@ static const char *refusal(const char *xml) {
 
 #define HAS(text, part) ck_assert_msg(strstr(text, part) != NULL, "%s", text)
 
-START_TEST(laws_refuse_what_they_cannot_move) {
+START_TEST(laws_reject_what_they_cannot_move) {
 #define AT_SITES(target)                                                                 \
   "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/><site name='s'/></body>"   \
   "<site name='w'/></worldbody><actuator>\n<general name='a' dyntype='emf' " target "/>" \
   "</actuator></mujoco>"
-  const char *text = refusal(AT_SITES("site='s'"));
+  const char *text = rejection(AT_SITES("site='s'"));
   HAS(text, ".xml:2:1: actuator 'a'");
   HAS(text, "'emf' does not support the transmission site; it supports joint|tendon|refsite");
-  HAS(refusal(AT_SITES("jointinparent='j'")), "does not support the transmission jointinparent");
+  HAS(rejection(AT_SITES("jointinparent='j'")), "does not support the transmission jointinparent");
   sn_model_free(model_of(AT_SITES("site='s' refsite='w'")));
   sn_model_free(model_of(AT_SITES("joint='j'")));
 }
@@ -446,15 +446,15 @@ START_TEST(activations_are_counted) {
                                "<general joint='j2' dyntype='filter' actdim='-1'/>"));
   ck_assert_int_eq(m->na, 4);
   sn_model_free(m);
-  HAS(refusal(MODEL("<general name='a' joint='j0' dyntype='pair' actdim='3'/>")),
+  HAS(rejection(MODEL("<general name='a' joint='j0' dyntype='pair' actdim='3'/>")),
       "actuator 'a': actdim is 3, but its dynamics 'pair' has 2 activations");
-  HAS(refusal(MODEL("<general name='a' joint='j0' dyntype='filter' actdim='2'/>")),
+  HAS(rejection(MODEL("<general name='a' joint='j0' dyntype='filter' actdim='2'/>")),
       "'filter' has 1 activation;");
-  HAS(refusal(MODEL("<general name='a' joint='j0' actdim='1'/>")), "'none' has 0 activations");
+  HAS(rejection(MODEL("<general name='a' joint='j0' actdim='1'/>")), "'none' has 0 activations");
 }
 END_TEST
 
-START_TEST(muscles_refuse_curves_that_are_none) {
+START_TEST(muscles_reject_curves_that_are_none) {
   static const char *const rows[][2] = {
     { "range='1 1'", "must be ascending" },
     { "lmin='1'", "lmin must be less than 1" },
@@ -469,8 +469,8 @@ START_TEST(muscles_refuse_curves_that_are_none) {
     char xml[2048];
     snprintf(xml, sizeof xml, MODEL("<muscle name='a' joint='j0' lengthrange='0 1' %s/>"),
              rows[i][0]);
-    HAS(refusal(xml), "actuator 'a'");
-    HAS(refusal(xml), rows[i][1]);
+    HAS(rejection(xml), "actuator 'a'");
+    HAS(rejection(xml), rows[i][1]);
   }
 }
 END_TEST
@@ -512,7 +512,7 @@ START_TEST(groups_are_switched_off) {
   CLOSE(d->actuator_force[0], 1, 0);
   CLOSE(d->act_dot[1], 1, 0);
   done_with(m, d);
-  HAS(refusal("<mujoco><option actuatorgroupdisable='31'/></mujoco>"), "integers from 0 to 30");
+  HAS(rejection("<mujoco><option actuatorgroupdisable='31'/></mujoco>"), "integers from 0 to 30");
 }
 END_TEST
 
@@ -530,9 +530,9 @@ TESTS() {
   TEST(muscles_rise_faster_than_they_fall);
   TEST(slopes_are_those_of_differences);
   TEST(slopes_see_the_next_state);
-  TEST(laws_refuse_what_they_cannot_move);
+  TEST(laws_reject_what_they_cannot_move);
   TEST(user_laws_are_the_applications);
   TEST(activations_are_counted);
-  TEST(muscles_refuse_curves_that_are_none);
+  TEST(muscles_reject_curves_that_are_none);
   TEST(groups_are_switched_off);
 }

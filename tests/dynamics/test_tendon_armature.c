@@ -290,7 +290,7 @@ END_TEST
 //   d.qpos = [.3, .2, .05]; d.qvel = [1, 2, .3]; mj_forward(m, d); mj_fullM(m, out, d.M);
 //
 // d.qfrc_bias, d.qacc, and d.qvel after mj_step. 2.2.2 does not know the attribute. Where tendons
-// couple different branches, 3.14.0 leaves those entries of M out, and it refuses wrapping.
+// couple different branches, 3.14.0 leaves those entries of M out, and it rejects wrapping.
 START_TEST(numbers_of_version_3) {
   sn_model *m = model_of(model_file("dynamics/tendon_armature"));
   static const double qpos[3] = { .3, .2, .05 }, qvel[3] = { 1, 2, .3 };
@@ -411,8 +411,8 @@ START_TEST(armature_of_a_compiled_model) {
 }
 END_TEST
 
-START_TEST(negative_armature_is_refused) {
-  refuse_text(ARM("", "armature='-.5'"), "its armature is -0.5; it cannot be negative");
+START_TEST(negative_armature_is_rejected) {
+  reject_text(ARM("", "armature='-.5'"), "its armature is -0.5; it cannot be negative");
 }
 END_TEST
 
@@ -431,5 +431,5 @@ TESTS() {
   EACH(islands_reach_as_far_as_the_inertia, 0, 3);
   TEST(binary_models_have_the_same_rows);
   TEST(armature_of_a_compiled_model);
-  TEST(negative_armature_is_refused);
+  TEST(negative_armature_is_rejected);
 }

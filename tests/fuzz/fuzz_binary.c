@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Binary models with altered numbers. The length and the hash of the header are made to fit after
-// each mutation, so that what is read is judged by its contents: it is refused with a reason, or it
-// is simulated, asked for rays and distances, and leaves its arrays nowhere.
+// each mutation, so that what is read is judged by its contents: it is rejected with a reason, or
+// it is simulated, asked for rays and distances, and leaves its arrays nowhere.
 //
 // The seeds are small models that the compiler makes when the fuzzer starts. Most mutations alter
 // one number of one array, with values that are likely to be wrong.
@@ -219,7 +219,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   si_error_clear(f->error);
   sn_model *m = si_model_load(f->engine, data, (int64_t)size, "altered.snb", f->error);
   fuzz_demand(m != NULL || (sn_error_code(f->error) < 0 && sn_error_message(f->error)[0] != 0),
-              "refused without a reason");
+              "rejected without a reason");
   if (m && is_small(m)) {
     simulate(f, m);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes, as an MJCF file: a spec or an error, nothing lost, nothing left open. A spec is
-// compiled, or refused with a reason; a model is simulated for two steps; a spec that compiles is
+// compiled, or rejected with a reason; a model is simulated for two steps; a spec that compiles is
 // saved, and what was saved is read again.
 //
 // What may take long because a file asks for it (a million bodies, a million iterations) is
@@ -113,7 +113,7 @@ static void compile(fuzzed *f, sn_spec *spec) {
   shorten_search(spec);
   si_error_clear(f->error);
   sn_model *model = sn_compile(spec, f->error);
-  fuzz_demand(model != NULL || sn_error_message(f->error)[0] != 0, "refused without a reason");
+  fuzz_demand(model != NULL || sn_error_message(f->error)[0] != 0, "rejected without a reason");
   if (model) {
     if (sn_size(model, "nv") <= MOST_DOFS) {
       simulate(f, model);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes, as a URDF file: a spec or an error, nothing lost, nothing left open. The static links
-// of a spec are fused, or the model is refused with a reason.
+// of a spec are fused, or the model is rejected with a reason.
 
 #include "compile/compile.h"
 #include "fuzzing.h"
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sn_spec *reduced = NULL;
     si_error_clear(f.error);
     fuzz_demand(si_compile_reduce(&b, &reduced) >= 0 || sn_error_message(f.error)[0] != 0,
-                "refused without a reason");
+                "rejected without a reason");
     sn_spec_free(reduced);
     sn_spec_free(spec);
   }

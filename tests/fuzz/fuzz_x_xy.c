@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes, as an x_xy file: a spec or an error, nothing lost, nothing open. A spec is written
-// or refused with a reason; what was written is read again.
+// or rejected with a reason; what was written is read again.
 
 #include "fuzzing.h"
 
@@ -27,7 +27,7 @@ static void write_and_read(fuzzed *f, sn_spec *spec) {
     fuzz_demand(copy != NULL, sn_error_text(f->error));
     sn_spec_free(copy);
   } else {
-    fuzz_demand(sn_error_message(f->error)[0] != 0, "refused without a reason");
+    fuzz_demand(sn_error_message(f->error)[0] != 0, "rejected without a reason");
   }
   free(t.p);
 }

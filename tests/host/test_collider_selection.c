@@ -158,7 +158,7 @@ START_TEST(listing_is_what_models_get) {
 }
 END_TEST
 
-START_TEST(pair_without_a_collider_is_refused) {
+START_TEST(pair_without_a_collider_is_rejected) {
   write_ini("plane-box = gjk");
   error = sn_error_new();
   engine = sn_engine_open(path, error);
@@ -225,7 +225,7 @@ TESTS() {
   TEST(listing_can_be_read);
   TEST(convex_pairs_have_a_name);
   TEST(listing_is_what_models_get);
-  TEST(pair_without_a_collider_is_refused);
+  TEST(pair_without_a_collider_is_rejected);
   TEST(listing_names_unsupported_pairs);
   TEST(rays_find_their_collider);
 }

@@ -179,7 +179,7 @@ START_TEST(mistakes_in_included_files) {
   ck_assert_ptr_null(open_with("include = deeper/third.ini\n"));
   expect_in(third, "/deeper/nowhere.so", 2);
 
-  // a file that others can write is refused like the ini itself
+  // a file that others can write is rejected like the ini itself
   ck_assert_int_eq(chmod(write_beside("second.ini", "[select]\n"), 0666), 0);
   ck_assert_ptr_null(open_with("include = second.ini\n"));
   expect("other users can write it", 0);
@@ -358,7 +358,7 @@ END_TEST
 
 static const struct {
   const char *key, *value, *reason;
-} refused[] = {
+} rejected[] = {
   { "plugin.newton.iteration", "5", "has no parameter 'iteration'; did you mean 'iterations'?" },
   { "plugin.newton.iterations", "0", "'iterations' is 0, outside of 1 to 1000" },
   { "plugin.newtno.iterations", "5", "did you mean 'newton'?" },
@@ -371,10 +371,10 @@ static const struct {
   { "plugins.mine", "mine.so", "'plugins.mine' cannot be set" },
 };
 
-START_TEST(set_refuses) {
+START_TEST(set_rejects) {
   sn_engine *engine = open_toys("[select]\n");
-  ck_assert_int_lt(sn_engine_set(engine, refused[_i].key, refused[_i].value, error), 0);
-  expect(refused[_i].reason, 0);
+  ck_assert_int_lt(sn_engine_set(engine, rejected[_i].key, rejected[_i].value, error), 0);
+  expect(rejected[_i].reason, 0);
   ck_assert_int_eq(si_engine_freeze(engine, error), SN_OK);
   sn_engine_close(engine);
 }
@@ -423,7 +423,7 @@ TESTS() {
   TEST(removed_plugin);
   TEST(profiles);
   TEST(requests);
-  EACH(set_refuses, 0, sizeof refused / sizeof refused[0]);
+  EACH(set_rejects, 0, sizeof rejected / sizeof rejected[0]);
   TEST(set_wins_over_files);
   TEST(set_too_late);
 }

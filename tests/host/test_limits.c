@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one file may ask for in total: a few bytes that ask for gigabytes or hours are refused at
+// What one file may ask for in total: a few bytes that ask for gigabytes or hours are rejected at
 // once, with the name of the limit and how to raise it; what is below the limits loads.
 
 #include <math.h>
@@ -18,8 +18,8 @@ static sn_model *load(const char *text) {
   return sn_load(engine, hold_text(text), error);
 }
 
-// Refused for a limit, and the message tells how to raise it.
-static void refuses(const char *text, const char *limit) {
+// Rejected for a limit, and the message tells how to raise it.
+static void rejects(const char *text, const char *limit) {
   char key[64];
   const clock_t start = clock();
   sn_model *model = load(text);
@@ -43,7 +43,7 @@ START_TEST(height_field) {
   static const char text[] = "<mujoco><asset><hfield name='h' nrow='20000' ncol='20000' "
                              "size='1 1 1 1'/></asset><worldbody><geom type='hfield' hfield='h'/>"
                              "</worldbody></mujoco>";
-  refuses(text, "memory");
+  rejects(text, "memory");
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "hfield 'h'"));
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "6.0 GiB"));   // 2 * 8 * 4e8 bytes
 }
@@ -57,7 +57,7 @@ START_TEST(many_small_ones) {
   }
   sprintf(at, "</asset></mujoco>");
   limit("memory", "100M");
-  refuses(text, "memory");
+  rejects(text, "memory");
   limit("memory", "2G");
   sn_model *model = load(text);
   ck_assert_msg(model != NULL, "%s", sn_error_text(error));
@@ -74,7 +74,7 @@ START_TEST(textures) {
   }
   sprintf(at, "</asset></mujoco>");
   limit("memory", "100M");
-  refuses(text, "memory");
+  rejects(text, "memory");
 }
 END_TEST
 
@@ -86,7 +86,7 @@ START_TEST(image) {
   static const char text[] = "<mujoco><asset><hfield name='h' file='big.png' size='1 1 1 1'/>"
                              "</asset></mujoco>";
   OK(sn_engine_add_resource(engine, "big.png", png, sizeof png, error));
-  refuses(text, "memory");
+  rejects(text, "memory");
 }
 END_TEST
 
@@ -105,12 +105,12 @@ START_TEST(elements_of_a_file) {
   OK(sn_engine_add_resource(engine, "part1.xml", part, (int64_t)strlen(part), error));
   OK(sn_engine_add_resource(engine, "part2.xml", part, (int64_t)strlen(part), error));
   limit("memory", "5M");
-  refuses(part, "memory");
+  rejects(part, "memory");
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "the elements of this file"));
   limit("memory", "15M");
   ck_assert_ptr_null(load(part));
   ck_assert_int_eq(sn_error_code(error), SN_EPARSE);   // there is no element <a>
-  refuses(both, "memory");
+  rejects(both, "memory");
   ck_assert_ptr_nonnull(strstr(sn_error_file(error), "part2.xml"));
 
   // URDF too
@@ -120,7 +120,7 @@ START_TEST(elements_of_a_file) {
   }
   strcpy(at, "</robot>");
   limit("memory", "5M");
-  refuses(whole, "memory");
+  rejects(whole, "memory");
 }
 END_TEST
 
@@ -161,7 +161,7 @@ END_TEST
 START_TEST(elements) {
   static const char text[] = "<mujoco><worldbody>" GEOMS GEOMS GEOMS "</worldbody></mujoco>";
   limit("elements", "10");
-  refuses(text, "elements");
+  rejects(text, "elements");
   limit("elements", "20");
   sn_model *model = load(text);
   ck_assert_msg(model != NULL, "%s", sn_error_text(error));
@@ -171,7 +171,7 @@ END_TEST
 
 START_TEST(time_limit) {
   limit("time", "1e-9");
-  refuses("<mujoco><worldbody>" GEOMS "</worldbody></mujoco>", "time");
+  rejects("<mujoco><worldbody>" GEOMS "</worldbody></mujoco>", "time");
 }
 END_TEST
 

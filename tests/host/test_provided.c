@@ -133,7 +133,7 @@ static void contains(const char *base, const char *name, const char *text) {
   s->close(s);
 }
 
-static void is_refused(const char *name, sn_status status, const char *words) {
+static void is_rejected(const char *name, sn_status status, const char *words) {
   sn_source *s = NULL;
   sn_error *e = sn_error_new();
   ck_assert_int_eq(si_engine_open_source(engine, NULL, name, &s, e), status);
@@ -166,10 +166,10 @@ START_TEST(names_with_a_prefix) {
   s->close(s);
   ck_assert_int_eq(toy.opened, toy.closed);
 
-  is_refused("toy:../arm/arm.xml", SN_EIO, "leads above 'toy:'");
-  is_refused("toy:arm/../../arm.xml", SN_EIO, "leads above 'toy:'");
-  is_refused("toy:.", SN_EIO, "has nothing behind 'toy:'");
-  is_refused("other://a/b", SN_EIO, "cannot open 'other://a/b': the toy has no");
+  is_rejected("toy:../arm/arm.xml", SN_EIO, "leads above 'toy:'");
+  is_rejected("toy:arm/../../arm.xml", SN_EIO, "leads above 'toy:'");
+  is_rejected("toy:.", SN_EIO, "has nothing behind 'toy:'");
+  is_rejected("other://a/b", SN_EIO, "cannot open 'other://a/b': the toy has no");
 }
 END_TEST
 
@@ -205,9 +205,9 @@ START_TEST(plugins_in_order) {
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_RESOURCE, "second", &ops, error), SN_OK);
   contains(NULL, "toy:arm/arm.xml", "<arm/>");
   contains(NULL, "toy:second", "second");
-  is_refused("toy:third", SN_EIO, "'second' failed with status -7 and no message");
+  is_rejected("toy:third", SN_EIO, "'second' failed with status -7 and no message");
   toy.open = SN_EPARSE;   // a failure is not left to the next
-  is_refused("toy:second", SN_EPARSE, "'toy' failed with status -4 and no message");
+  is_rejected("toy:second", SN_EPARSE, "'toy' failed with status -4 and no message");
 }
 END_TEST
 
@@ -259,8 +259,8 @@ START_TEST(archive_is_read_once) {
   ck_assert_int_eq(toy.opened, before + 1);
   s->close(s);
   ck_assert_int_eq(toy.opened, toy.closed);
-  is_refused("toy:kit.box/inner.xml/a", SN_EIO, "not an archive that a plugin recognizes");
-  is_refused("toy:top.xml/a", SN_EIO, "not an archive that a plugin recognizes");
+  is_rejected("toy:kit.box/inner.xml/a", SN_EIO, "not an archive that a plugin recognizes");
+  is_rejected("toy:top.xml/a", SN_EIO, "not an archive that a plugin recognizes");
 }
 END_TEST
 
@@ -269,12 +269,12 @@ END_TEST
 START_TEST(sizes_are_checked) {
   add_toy("toy");
   toy.claim = -1;
-  is_refused("toy:top.xml", SN_EPLUGIN, "the resource 'toy' gives it -1 bytes");
+  is_rejected("toy:top.xml", SN_EPLUGIN, "the resource 'toy' gives it -1 bytes");
   toy.claim = INT64_MAX;
-  is_refused("toy:top.xml", SN_EIO, "at most 1073741824 are read");
+  is_rejected("toy:top.xml", SN_EIO, "at most 1073741824 are read");
   toy.claim = 2 << 20;
   ck_assert_int_eq(sn_engine_set(engine, "limits.memory", "1M", error), SN_OK);
-  is_refused("toy:top.xml", SN_ENOMEM, "limit 'memory'");
+  is_rejected("toy:top.xml", SN_ENOMEM, "limit 'memory'");
   ck_assert_int_eq(toy.opened, toy.closed);
 }
 END_TEST
@@ -296,18 +296,18 @@ END_TEST
 START_TEST(statuses_and_bounds_are_checked) {
   add_toy("toy");
   toy.open = 12345;
-  is_refused("toy:top.xml", SN_EPLUGIN, "'open' of the resource 'toy' returned 12345");
+  is_rejected("toy:top.xml", SN_EPLUGIN, "'open' of the resource 'toy' returned 12345");
   toy.open = SN_OK;
   toy.read = SN_CLAMPED;
-  is_refused("toy:top.xml", SN_EPLUGIN, "'read' of the resource 'toy' returned 2");
+  is_rejected("toy:top.xml", SN_EPLUGIN, "'read' of the resource 'toy' returned 2");
   toy.read = SN_EIO;
-  is_refused("toy:top.xml", SN_EIO, "'toy' failed with status -3 and no message");
+  is_rejected("toy:top.xml", SN_EIO, "'toy' failed with status -3 and no message");
   toy.read = SN_OK;
   toy.writes_behind = 1;
-  is_refused("toy:top.xml", SN_EPLUGIN, "writes behind the 6 bytes");
+  is_rejected("toy:top.xml", SN_EPLUGIN, "writes behind the 6 bytes");
   toy.writes_behind = 0;
   toy.turns_rounding = 1;
-  is_refused("toy:no.xml", SN_EPLUGIN, "rounding");
+  is_rejected("toy:no.xml", SN_EPLUGIN, "rounding");
   ck_assert_int_eq(fegetround(), FE_TONEAREST);
 }
 END_TEST

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that loaders read: resources before the disk, names relative to who says them, refusals.
+// Files that loaders read: resources before the disk, names relative to who says them, rejections.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ START_TEST(empty_file) {
 }
 END_TEST
 
-START_TEST(refusals) {
+START_TEST(rejections) {
   sn_source *s = NULL;
   ck_assert_int_eq(si_engine_open_source(engine, NULL, folder, &s, error), SN_EIO);
   ck_assert_ptr_nonnull(strstr(sn_error_text(error), "folder"));
@@ -213,7 +213,7 @@ TESTS() {
   FIXTURE(set_up, tear_down);
   TEST(disk);
   TEST(empty_file);
-  TEST(refusals);
+  TEST(rejections);
   TEST(missing_names_what_was_tried);
   TEST(file_is_there);
   TEST(folder_listing);

@@ -24,7 +24,7 @@ find "${rooms[@]}" -name '*.[ch]' -o -name '*.[ch]pp' | sort |
       close(path)
       return status >= 0
     }
-    function refuse(why) {
+    function reject(why) {
       printf "%s:%d: \"%s\": %s\n", FILENAME, FNR, header, why
       bad = 1
     }
@@ -41,18 +41,18 @@ find "${rooms[@]}" -name '*.[ch]' -o -name '*.[ch]pp' | sort |
       split($0, part, "[\"<>]")
       header = part[2]
       if (("/" header) ~ "/[.][.]/") {
-        refuse("leaves the room; only public headers are shared")
+        reject("leaves the room; only public headers are shared")
       } else if (header ~ "^sinew/") {
-        if (!exists("sdk/include/" header)) { refuse("there is no such public header") }
+        if (!exists("sdk/include/" header)) { reject("there is no such public header") }
       } else if ($0 ~ "include[ \t]*\"") {
         if (folder ~ "^sdk/include/sinew") {
-          refuse("public headers include only \"sinew/...\" and the standard library")
+          reject("public headers include only \"sinew/...\" and the standard library")
         } else if (!exists(folder "/" header) && !exists(room "/" header) &&
                    !(room ~ "^plugins/" && exists(room "/common/" header))) {
-          refuse("neither a public header nor in " room "/")
+          reject("neither a public header nor in " room "/")
         }
       } else if (exists("core/" header)) {
-        refuse("a core header")
+        reject("a core header")
       }
     }
     END { exit bad }'

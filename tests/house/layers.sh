@@ -27,17 +27,17 @@ sources() { find "$@" -name '*.[ch]' -o -name '*.[ch]pp' | sort; }
 
 sizes() {
   sources core plugins loaders sdk | xargs wc -l | awk -v most="$most_folder" -v file="$most_file" '
-    function refuse(path, n, what, limit) {
+    function reject(path, n, what, limit) {
       printf "%s has %d lines; a %s has at most %d: split it by subject\n", path, n, what, limit
       bad = 1
     }
     $2 == "total" { next }
-    $1 > file { refuse($2, $1, "file", file) }
+    $1 > file { reject($2, $1, "file", file) }
     { folder = $2; sub("/[^/]*$", "", folder); lines[folder] += $1 }
     END {
       for (folder in lines) {
         if (lines[folder] > most && folder != "sdk/include/sinew") {
-          refuse(folder, lines[folder], "folder", most)
+          reject(folder, lines[folder], "folder", most)
         }
       }
       exit bad
@@ -104,7 +104,7 @@ judge() {
       }
       return ""
     }
-    function refuse(text) {
+    function reject(text) {
       print text
       bad = 1
     }
@@ -130,7 +130,7 @@ judge() {
       from = layered_folder($2)
       to = layered_folder($3)
       if (from == "" && $1 == "is") {
-        refuse($2 ": its folder belongs to no layer; add it in tests/house/layers.sh")
+        reject($2 ": its folder belongs to no layer; add it in tests/house/layers.sh")
       }
       if (from == "" || to == "" || from == to) { next }
       for (l = 1; l <= lists; l++) {
@@ -140,14 +140,14 @@ judge() {
           why = "a folder uses only lower layers"
           if (a == b) { why = "folders of one layer do not use each other" }
           what = $1 (NF > 3 ? " " $4 " of " : " ")
-          refuse(sprintf("%s (%s, layer %d) %s%s (%s, layer %d): %s", $2, from, a, what, $3, to, b,
+          reject(sprintf("%s (%s, layer %d) %s%s (%s, layer %d): %s", $2, from, a, what, $3, to, b,
                          why))
         }
       }
     }
     END {
       if (!seen["includes"] || !seen["uses"]) {
-        refuse("no includes or no symbols were found; is the build tree complete?")
+        reject("no includes or no symbols were found; is the build tree complete?")
       }
       exit bad
     }'

@@ -20,7 +20,7 @@ export CC CFLAGS HOME=$work
 
 fail() { echo "$*"; exit 1; }
 quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log"; fail "failed: $*"; }; }
-refused() {   # PATTERN COMMAND...
+rejected() {   # PATTERN COMMAND...
   local pattern=$1
   shift
   if "$@" > "$work/log" 2>&1; then fail "accepted: $*"; fi
@@ -86,15 +86,15 @@ height() { "$sinew" trace "$@" --steps 2000 --record 2000 | tail -n 1; }
 [[ $(height new_filter/model.xml --config new_filter/new_filter.ini) != \
   "$(height new_filter/model.xml)" ]] || fail "the filter does nothing"
 
-# refusals
-refused 'available: .*solver' "$sinew" plugins new solvr mine
-refused 'cannot be the name' "$sinew" plugins new solver My-Solver
-refused 'cannot be the name' "$sinew" plugins new solver test
-refused "solver named 'newton' already" "$sinew" plugins new solver newton
-refused 'not empty' "$sinew" plugins new solver other new_solver
-refused 'takes a KIND and a NAME' "$sinew" plugins new solver
+# rejections
+rejected 'available: .*solver' "$sinew" plugins new solvr mine
+rejected 'cannot be the name' "$sinew" plugins new solver My-Solver
+rejected 'cannot be the name' "$sinew" plugins new solver test
+rejected "solver named 'newton' already" "$sinew" plugins new solver newton
+rejected 'not empty' "$sinew" plugins new solver other new_solver
+rejected 'takes a KIND and a NAME' "$sinew" plugins new solver
 mkdir empty
 quietly "$sinew" plugins new solver other empty --json
 [[ -e empty/other.c && -e empty/other.ini ]] || fail "an empty folder was not filled"
 rm -r "$templates"
-refused 'templates of plugins are not installed' "$sinew" plugins new solver another
+rejected 'templates of plugins are not installed' "$sinew" plugins new solver another

@@ -232,7 +232,7 @@ def read_ini(block, folder, environment):
     done = subprocess.run(["sinew", "config", "--config", str(path)], cwd=folder, env=environment,
                           text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     if done.returncode != 0:
-        block.fail(f"the ini is refused: {done.stderr}")
+        block.fail(f"the ini is rejected: {done.stderr}")
     return str(path)
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The model's binary file when it is not what was written: each word of a small model that has a
-// bit of everything is altered, and the checksum made to fit. What is read either is refused with
+// bit of everything is altered, and the checksum made to fit. What is read either is rejected with
 // a reason or simulates a few steps; the sanitizers see to it that neither leaves its arrays.
 
 #include <stdio.h>
@@ -98,19 +98,19 @@ static const struct {
 } flips[] = { { 0xffffffffu, 1 }, { 0x00000001u, 7 }, { 0x80000000u, 7 }, { 0x00100004u, 7 } };
 
 START_TEST(each_word) {
-  int64_t refused = 0, read = 0;
+  int64_t rejected = 0, read = 0;
   for (int64_t at = HEADER; at + 4 <= size; at += 4 * flips[_i].stride) {
     uint32_t word, altered;
     memcpy(&word, image + at, sizeof word);
     altered = word ^ flips[_i].bits;
     memcpy(image + at, &altered, sizeof word);
     seal();
-    *(try_image() ? &read : &refused) += 1;
+    *(try_image() ? &read : &rejected) += 1;
     memcpy(image + at, &word, sizeof word);
   }
   seal();
   ck_assert(try_image());
-  ck_assert_int_gt(refused, 1000 / flips[_i].stride);
+  ck_assert_int_gt(rejected, 1000 / flips[_i].stride);
   ck_assert_int_gt(read, 100 / flips[_i].stride);
 }
 END_TEST

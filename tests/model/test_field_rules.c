@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A binary model that breaks the rule of an array is refused with the name of the array. One number
-// at a time is broken, in each array that a model with a bit of everything fills, in every way that
-// its rule forbids.
+// A binary model that breaks the rule of an array is rejected with the name of the array. One
+// number at a time is broken, in each array that a model with a bit of everything fills, in every
+// way that its rule forbids.
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static int reads(void) {
   return copy != NULL;
 }
 
-static void refuses(const char *field, int64_t row) {
+static void rejects(const char *field, int64_t row) {
   ck_assert_msg(!reads(), "%s[%lld] is taken", field, (long long)row);
   ck_assert_int_eq(sn_error_code(error), SN_EPARSE);
   ck_assert_msg(strstr(sn_error_message(error), field) != NULL, "%s: %s", field,
@@ -73,7 +73,7 @@ static void breaks_int(const char *field, int64_t i, int32_t value) {
   ck_assert_int_lt(i, view.rows * view.cols);
   int32_t *p = (int32_t *)view.p + i, kept = *p;
   *p = value;
-  refuses(field, i);
+  rejects(field, i);
   *p = kept;
 }
 
@@ -83,7 +83,7 @@ static void breaks_real(const char *field, int64_t i, double value) {
   ck_assert_int_lt(i, view.rows * view.cols);
   double *p = (double *)view.p + i, kept = *p;
   *p = value;
-  refuses(field, i);
+  rejects(field, i);
   *p = kept;
 }
 
@@ -101,7 +101,7 @@ START_TEST(rules_fit_types) {
                                             : !real,
                     "%s has a rule of another type", info->name);
     }
-    if (rule->kind == SI_RULE_ADR_OF) {   // the rule of the count refuses negative numbers
+    if (rule->kind == SI_RULE_ADR_OF) {   // the rule of the count rejects negative numbers
       ck_assert_int_eq(si_model_field_rules[rule->partner].kind, SI_RULE_RANGE);
       ck_assert_int_ge(si_model_field_rules[rule->partner].least, 0);
     }
@@ -212,7 +212,7 @@ START_TEST(flat_field_in_memory) {
 END_TEST
 
 // What a program wrote is held against the rules before it goes back into a spec.
-START_TEST(update_refuses) {
+START_TEST(update_rejects) {
   sn_spec *spec = sn_spec_load(engine, MODEL("model/every_asset"), error);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
   sn_view view = { .size = sizeof view };
@@ -231,5 +231,5 @@ TESTS() {
   TEST(rule_of_a_field);
   TEST(rule_between_arrays);
   TEST(flat_field_in_memory);
-  TEST(update_refuses);
+  TEST(update_rejects);
 }

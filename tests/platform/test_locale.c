@@ -58,7 +58,7 @@ static void keep_log(void *context, int32_t level, const char *topic, const char
   fprintf(context, "%d %s: %s\n", level, topic, text);
 }
 
-// A limit with a fraction, what is refused for it, and what is logged of a step.
+// A limit with a fraction, what is rejected for it, and what is logged of a step.
 static void write_simulation(const sn_model *model, FILE *f) {
   OK(sn_engine_set(engine, "limits.memory", "1.5K", error));
   ck_assert_ptr_null(sn_data_new(model, error));
@@ -75,7 +75,7 @@ static void write_simulation(const sn_model *model, FILE *f) {
   sn_data_free(d);
 }
 
-// The model as MJCF, x_xy and a binary file, what is said of it, and why another is refused.
+// The model as MJCF, x_xy and a binary file, what is said of it, and why another is rejected.
 static written write_everything(const char *path) {
   written w = { 0 };
   FILE *f = open_memstream(&w.text, &w.n);

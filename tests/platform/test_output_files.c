@@ -296,7 +296,7 @@ START_TEST(symbolic_links_stay) {
 }
 END_TEST
 
-START_TEST(refusals_keep_the_old_file) {
+START_TEST(rejections_keep_the_old_file) {
   write_text(path, old_text);
   ck_assert_int_lt(sn_spec_save(spec, "urdf", path, error), 0);   // which writes no files
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "cannot write"));
@@ -368,7 +368,7 @@ static sn_status compare_text(sn_sink *sink, const void *bytes, int64_t n) {
   return SN_OK;
 }
 
-static sn_status refuse_bytes(sn_sink *sink, const void *bytes, int64_t n) {
+static sn_status reject_bytes(sn_sink *sink, const void *bytes, int64_t n) {
   (void)sink;
   (void)bytes;
   (void)n;
@@ -382,7 +382,7 @@ START_TEST(spec_to_a_sink) {
   sn_sink sink = { .size = sizeof sink, .context = &seen, .write = compare_text };
   OK(sn_spec_write(spec, "mjcf", &sink, error));
   ck_assert_ptr_null(seen);
-  sink.write = refuse_bytes;
+  sink.write = reject_bytes;
   ck_assert_int_eq(sn_spec_write(spec, "mjcf", &sink, error), SN_EIO);
   ck_assert_int_eq(sn_spec_write(spec, "nonsense", &sink, error), SN_ENOTFOUND);
   free(text);
@@ -454,7 +454,7 @@ TESTS() {
   EACH(killed_processes_keep_the_old_file, 0, 2 * NWRITERS);
   EACH(permissions, 0, 2);
   TEST(symbolic_links_stay);
-  TEST(refusals_keep_the_old_file);
+  TEST(rejections_keep_the_old_file);
   TEST(folders_of_others);
   TEST(sticky_folders);
   EACH(parts_are_replaced_together, 0, 2);

@@ -2,7 +2,7 @@
 //
 // Contact modifiers: surfaces that move and one-way platforms against closed forms, and what the
 // host guarantees: contacts that are dropped leave no trace, changes are what the rows are made of,
-// states are restored bit for bit, nonsense is refused by name.
+// states are restored bit for bit, nonsense is rejected by name.
 
 #include "random_state.h"
 #include "suite.h"
@@ -335,7 +335,7 @@ static void bad_margin(sn_contacts *c) {
   c->margin[2] = NAN;
 }
 
-START_TEST(nonsense_is_refused_by_name) {
+START_TEST(nonsense_is_rejected_by_name) {
   static const struct {
     void (*how)(sn_contacts *contacts);
     const char *words;
@@ -436,7 +436,7 @@ TESTS() {
   TEST(contacts_close_up);
   TEST(all_contacts_dropped);
   TEST(margins_and_friction_are_completed);
-  EACH(nonsense_is_refused_by_name, 0, 5);
+  EACH(nonsense_is_rejected_by_name, 0, 5);
   TEST(sample_sets_friction_by_pair);
   TEST(models_name_modifiers);
   TEST(modifiers_are_saved);

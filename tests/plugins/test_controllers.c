@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Controllers: closed loops against closed forms, their order with rk4, their derivatives against
-// A + B K, rollouts, states, and what is refused.
+// A + B K, rollouts, states, and what is rejected.
 
 #include "random_state.h"
 #include "suite.h"

@@ -20,7 +20,7 @@ enum {
   MIXES_ACTUATORS,
   NEGATIVE_STATES,
   CHANGING_STATES,
-  SILENT_REFUSAL,
+  SILENT_REJECTION,
   JUMPS,           // advance does not start with the rate
   LEAVES_STATE,    // reset sets one activation of two
   WRONG_DAMPING,
@@ -99,7 +99,7 @@ static sn_status check(const void *self, const double *prm, const sn_host *host,
   if (prm[0] >= 0) {
     return SN_OK;
   }
-  return fault == SILENT_REFUSAL
+  return fault == SILENT_REJECTION
              ? SN_EINVAL
              : host->error(host, e, SN_EINVAL, NULL, 0, 0, "k must not be negative");
 }
@@ -293,7 +293,7 @@ static const planted faults[] = {
   { DYNAMICS, MIXES_ACTUATORS, "one by one", "entry i of every array", "|derivative|" },
   { DYNAMICS, NEGATIVE_STATES, "states", "declares -1 activations", NULL },
   { DYNAMICS, CHANGING_STATES, "states", "activations, then", NULL },
-  { DYNAMICS, SILENT_REFUSAL, "parameters", "without a reason", NULL },
+  { DYNAMICS, SILENT_REJECTION, "parameters", "without a reason", NULL },
   { DYNAMICS, JUMPS, "advance", "differs from the rate", NULL },
   { DYNAMICS, LEAVES_STATE, "same bits", "reset: act differs", NULL },
   { GAIN, NO_FAULT, NULL, NULL, NULL },
@@ -308,9 +308,9 @@ static const planted faults[] = {
   { GAIN, WRITES_BEHIND, "outputs", "before the start of out", NULL },
   { GAIN, CHANGES_INPUTS, "inputs", "value changes prm", "|same bits|one by one|derivative|" },
   { GAIN, MIXES_ACTUATORS, "one by one", "entry i of every array", "|derivative|" },
-  { GAIN, SILENT_REFUSAL, "parameters", "without a reason", NULL },
+  { GAIN, SILENT_REJECTION, "parameters", "without a reason", NULL },
   { BIAS, NO_FAULT, NULL, NULL, NULL },
-  { BIAS, SILENT_REFUSAL, "parameters", "without a reason", NULL },
+  { BIAS, SILENT_REJECTION, "parameters", "without a reason", NULL },
   { BOUND, NO_FAULT, NULL, NULL, NULL },
   { BOUND, SILENT_BIND, "bind", "SN_EINVAL without a message", NULL },
   { BOUND, MIXES_ACTUATORS, "one by one", "entry i of every array", NULL },

@@ -21,7 +21,7 @@ enum {
   RESETS_AT_RANDOM,
   TOO_FEW_VALUES,
   CHANGING_SHAPE,
-  SILENT_REFUSAL
+  SILENT_REJECTION
 };
 
 // An axis of a site, and an integral of time as its state: [ integral | time ].
@@ -42,7 +42,7 @@ static sn_status shape(const void *self, const sn_model_view *model, const sn_se
 static sn_status check(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                        sn_error *e) {
   (void)self, (void)model, (void)e;
-  return fault == SILENT_REFUSAL && sensor->objid == 1 ? SN_EINVAL : SN_OK;
+  return fault == SILENT_REJECTION && sensor->objid == 1 ? SN_EINVAL : SN_OK;
 }
 
 static sn_status bind(const void *self, const sn_model_view *model, int64_t n,
@@ -149,7 +149,7 @@ static const planted faults[] = {
   { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", NULL },
   { TOY, TOO_FEW_VALUES, "sizes", "2 values and 2 state variables", NULL },
   { TOY, CHANGING_SHAPE, "sizes", "then 3 and 3", NULL },
-  { TOY, SILENT_REFUSAL, "refusals", "without a message", NULL },
+  { TOY, SILENT_REJECTION, "rejections", "without a message", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 

@@ -8,7 +8,7 @@
 
 enum {
   SOUND,
-  SILENT,             // a refusal without a reason
+  SILENT,             // a rejection without a reason
   NO_VOLUME,
   LARGER_VOLUME,
   OTHER_INERTIA,      // that of a hollow box

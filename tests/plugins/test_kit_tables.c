@@ -53,7 +53,7 @@ static const sn_loader_ops no_destroy = {
   .head = { .size = sizeof loader, .summary = "a toy", .create = create },
   LOADS,
 };
-static const sn_loader_ops refuses = {
+static const sn_loader_ops rejects = {
   .head = { .size = sizeof loader, .summary = "a toy", .create = create, .destroy = destroy },
   LOADS,
 };
@@ -72,7 +72,7 @@ static const planted faults[] = {
   { LOADER(no_size), NO_FAULT, "table", "head.size is 0 bytes", NULL },
   { LOADER(no_summary), NO_FAULT, "table", "head.summary is missing", NULL },
   { LOADER(no_destroy), NO_FAULT, "table", "only one of create and destroy", NULL },
-  { LOADER(refuses), NO_FAULT, "table", "the device is not there", NULL },
+  { LOADER(rejects), NO_FAULT, "table", "the device is not there", NULL },
   { LOADER(bad_default), NO_FAULT, "table", "parameter 'gain' does not allow its default '3'",
     NULL },
 };

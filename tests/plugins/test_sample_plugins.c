@@ -269,7 +269,7 @@ START_TEST(propeller_with_a_long_table) {
 }
 END_TEST
 
-START_TEST(propeller_refuses_uneven_tables) {
+START_TEST(propeller_rejects_uneven_tables) {
   static const char text[] =
       "<mujoco><worldbody><body><joint name='j'/><geom size='.1'/><site name='s'/></body>"
       "</worldbody><actuator><general name='fan' site='s' gaintype='propeller'>"
@@ -577,7 +577,7 @@ TESTS() {
   TEST(dcmotor_registered_by_an_application);
   TEST(propeller_near_the_ground);
   TEST(propeller_with_a_long_table);
-  TEST(propeller_refuses_uneven_tables);
+  TEST(propeller_rejects_uneven_tables);
   TEST(imu_bias_walks_at_its_rate);
   TEST(imu_bias_belongs_to_the_state);
   TEST(magnets_fall_together);

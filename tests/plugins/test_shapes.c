@@ -235,7 +235,7 @@ static const struct {
 };
 enum { NWRONG = sizeof wrong / sizeof wrong[0] };
 
-START_TEST(wrong_shapes_are_refused) {
+START_TEST(wrong_shapes_are_rejected) {
   char text[512];
   snprintf(text, sizeof text, "<mujoco><worldbody><body><freejoint/>%s</body></worldbody></mujoco>",
            wrong[_i].geom);
@@ -255,5 +255,5 @@ TESTS() {
   EACH(rests_at_its_least_radius, 0, NFLOORS);
   TEST(ellipsoid_meets_the_same_rays);
   TEST(shapes_are_saved);
-  EACH(wrong_shapes_are_refused, 0, NWRONG);
+  EACH(wrong_shapes_are_rejected, 0, NWRONG);
 }

@@ -28,7 +28,7 @@ static inline void fuse_as_the_reference(sn_spec *spec) {
   }
 }
 
-// NULL when the text is refused; why has 1024 bytes.
+// NULL when the text is rejected; why has 1024 bytes.
 static inline mjModel *load_reference(const char *xml, char *why) {
   mjVFS *vfs = malloc(sizeof *vfs);
   ck_assert_ptr_nonnull(vfs);

@@ -369,7 +369,7 @@ START_TEST(composites_agree) {
 }
 END_TEST
 
-// ------------------------------------------------------------------ what is refused
+// ------------------------------------------------------------------ what is rejected
 
 #define WORLD(text) "<mujoco><worldbody>" text "</worldbody></mujoco>"
 #define IN(name, text) WORLD("<body name='" name "'><freejoint/>" text "</body>")
@@ -381,7 +381,7 @@ END_TEST
 #define BONE(id, weight) \
   "<bone body='b' bindpos='1 2 3' bindquat='1 0 0 1' vertid='" id "' vertweight='" weight "'/>"
 
-static const char *const refused[] = {
+static const char *const rejected[] = {
   // counts
   WORLD("<composite type='particle' count='0' spacing='1'>" GEOM),
   WORLD("<composite type='particle' count='1 3 1' spacing='1'>" GEOM),
@@ -429,19 +429,19 @@ static const char *const refused[] = {
   SKIN(THREE, BONE("0 1 2", "1 -1 1")),
   SKIN(THREE, BONE("0 1 2", "1 1 1") BONE("0 1 2", "1 -1 1")),
 };
-enum { NREFUSED = sizeof refused / sizeof refused[0] };
+enum { NREJECTED = sizeof rejected / sizeof rejected[0] };
 
-START_TEST(composites_refused_by_both) {
+START_TEST(composites_rejected_by_both) {
   char why[1024] = "";
-  mjModel *ref = load_reference(refused[_i], why);
-  ck_assert_msg(ref == NULL, "the reference takes %s", refused[_i]);
-  refuse_text(refused[_i], "");
-  ck_assert_msg(strlen(sn_error_message(error)) > 20, "%s: %s", refused[_i], sn_error_text(error));
+  mjModel *ref = load_reference(rejected[_i], why);
+  ck_assert_msg(ref == NULL, "the reference takes %s", rejected[_i]);
+  reject_text(rejected[_i], "");
+  ck_assert_msg(strlen(sn_error_message(error)) > 20, "%s: %s", rejected[_i], sn_error_text(error));
 }
 END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH(composites_agree, 0, SEEDS);
-  EACH(composites_refused_by_both, 0, NREFUSED);
+  EACH(composites_rejected_by_both, 0, NREJECTED);
 }

@@ -251,7 +251,7 @@ static void close_folder(void) {
   rmdir(folder);
 }
 
-// The reference's model of a file; NULL, and why, when it refuses.
+// The reference's model of a file; NULL, and why, when it rejects.
 static mjModel *reference_model(const char *path, char *why) {
   why[0] = 0;
   return mj_loadXML(path, NULL, why, 1000);

@@ -80,7 +80,7 @@ static void same_as_ours(const char *file, const sn_model *a, const mjModel *b) 
 START_TEST(converted_robots_load_in_the_reference) {
   const robot_row *row = &robots[_i];
   char why[1000] = "";
-  if (row->refused || ((row->flags & ROBOT_ASSIMP) && !has_plugin("assimp"))) {
+  if (row->rejected || ((row->flags & ROBOT_ASSIMP) && !has_plugin("assimp"))) {
     return;
   }
   sn_model *m = convert(row);

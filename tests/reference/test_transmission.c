@@ -157,7 +157,7 @@ static void same_actuator(const char *what, const sn_model *m, const mjModel *re
 #undef SAME
 }
 
-// Element k in a class that says something of i, then of j. Both engines may refuse it.
+// Element k in a class that says something of i, then of j. Both engines may reject it.
 START_TEST(shortcuts_meet_in_defaults) {
   int loaded = 0;
   for (int j = 0; j < NKINDS; j++) {
@@ -248,7 +248,7 @@ START_TEST(ranges_agree) {
 }
 END_TEST
 
-START_TEST(lengthrange_missing_is_refused) {
+START_TEST(lengthrange_missing_is_rejected) {
   static const reach endless[] = { { "", "<muscle joint='spin'/>" },
                                    { "inttotal='1' tolrange='.5'", "<muscle tendon='T'/>" } };
   mjModel *ref;
@@ -284,6 +284,6 @@ TESTS() {
   TEST(idle_tendons_agree);
   EACH(shortcuts_meet_in_defaults, 0, NKINDS);
   EACH(ranges_agree, 0, NREACHES);
-  EACH(lengthrange_missing_is_refused, 0, 2);
+  EACH(lengthrange_missing_is_rejected, 0, 2);
   TEST(threads_change_nothing);
 }

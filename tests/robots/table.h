@@ -8,7 +8,7 @@
 //   warning   words of the first warning; NULL: there is none. What the file says that a simulation
 //             has no use for is among the notes
 //   warnings  their number, if it is not one
-//   refused   words of the error; NULL: the robot loads
+//   rejected   words of the error; NULL: the robot loads
 //   lines     of [plugin.urdf], instead of the default configuration's
 //
 // A robot that loads is also written as MJCF and loaded again, here and by the reference engine.
@@ -24,26 +24,26 @@ typedef struct robot_row {
   const char *file, *lines;
   int32_t nq, nv;
   double mass;
-  const char *warning, *refused;
+  const char *warning, *rejected;
   int32_t warnings;
   const char *packages;   // ROS_PACKAGE_PATH, a folder of the corpus
   int flags;
 } robot_row;
 
 #define LOADS(path, more, q, v, kg) .file = path, .lines = more, .nq = q, .nv = v, .mass = kg
-#define REFUSED(path, more, words) .file = path, .lines = more, .refused = words
+#define REJECTED(path, more, words) .file = path, .lines = more, .rejected = words
 
 #define FLOATING "floating_base = true\n"
 #define AUTO "floating_base = auto\n"
-#define AS_WRITTEN "inertia = refuse\n"
+#define AS_WRITTEN "inertia = reject\n"
 #define ALL_MESHES "missing_meshes = error\n"
 
 static const robot_row robots[] = {
   // inertia that no rigid body has: the default configuration repairs it
   { LOADS("inertia_triangle.urdf", "", 1, 1, 1), .warning = "are not those of a rigid body" },
-  { REFUSED("inertia_triangle.urdf", AS_WRITTEN, "is not that of a rigid body") },
+  { REJECTED("inertia_triangle.urdf", AS_WRITTEN, "is not that of a rigid body") },
   { LOADS("inertia_negative.urdf", "", 1, 1, 1), .warning = "are not those of a rigid body" },
-  { REFUSED("inertia_negative.urdf", AS_WRITTEN, "is not that of a rigid body") },
+  { REJECTED("inertia_negative.urdf", AS_WRITTEN, "is not that of a rigid body") },
   { LOADS("inertia_balanced.urdf", "", 1, 1, 1), .warning = "balanceinertia" },
   { LOADS("inertia_below.urdf", "", 1, 1, 1) },
   { LOADS("inertia_asymmetric.urdf", "", 1, 1, 1), .warning = "symmetric" },
@@ -55,29 +55,29 @@ static const robot_row robots[] = {
   { LOADS("package_xml/some_folder/urdf/robot.urdf", "", 1, 1, 6) },
   { LOADS("package_path/robot/robot.urdf", "", 1, 1, 6),
     .packages = "package_path/far/away/crates" },
-  { REFUSED("package_path/robot/robot.urdf", ALL_MESHES, "package://crate_description") },
+  { REJECTED("package_path/robot/robot.urdf", ALL_MESHES, "package://crate_description") },
   { LOADS("package_by_folder/box_description/urdf/robot.urdf", "", 1, 1, 6) },
   { LOADS("folder_above/urdf/robots/robot.urdf", "", 1, 1, 6) },
   { LOADS("dots/robot.urdf", "", 1, 1, 6) },
   { LOADS("mesh_missing.urdf", "", 1, 1, 1), .warning = "no_such_package" },
-  { REFUSED("mesh_missing.urdf", ALL_MESHES, "no_such_package") },
+  { REJECTED("mesh_missing.urdf", ALL_MESHES, "no_such_package") },
   { LOADS("mesh_missing_mass.urdf", "", 1, 1, 0.001), .warning = "no_such_package", .warnings = 2 },
-  { REFUSED("mesh_missing_mass.urdf", ALL_MESHES, "no_such_package") },
+  { REJECTED("mesh_missing_mass.urdf", ALL_MESHES, "no_such_package") },
   { LOADS("mesh_unreadable/robot.urdf", "", 1, 1, 1), .warning = "cannot be read" },
-  { REFUSED("mesh_unreadable/robot.urdf", ALL_MESHES, "cannot be read") },
+  { REJECTED("mesh_unreadable/robot.urdf", ALL_MESHES, "cannot be read") },
   // what is discarded is not judged
   { LOADS("visual_of_no_size.urdf", "", 1, 1, 1) },
   { LOADS("no_links.urdf", "", 0, 0, 0), .warning = "no links" },
   { LOADS("one_link.urdf", "", 0, 0, 0) },
   { LOADS("one_link.urdf", FLOATING, 7, 6, 4) },
   { LOADS("massless.urdf", "", 1, 1, 0.001), .warning = "has mass 0" },
-  { REFUSED("massless.urdf", AS_WRITTEN, "\"arm\" moves") },
+  { REJECTED("massless.urdf", AS_WRITTEN, "\"arm\" moves") },
   { LOADS("mass_of_zero.urdf", "", 1, 1, 0.001), .warning = "has mass 0" },
-  { REFUSED("mass_of_zero.urdf", AS_WRITTEN, "\"arm\" moves") },
-  { REFUSED("link_twice.urdf", "", "another link \"arm\"") },
-  { REFUSED("joint_twice.urdf", "", "another joint has the same name") },
-  { REFUSED("empty_geometry.urdf", "", "geometry needs one of") },
-  { REFUSED("collision_of_no_size.urdf", "", "radius must be positive") },
+  { REJECTED("mass_of_zero.urdf", AS_WRITTEN, "\"arm\" moves") },
+  { REJECTED("link_twice.urdf", "", "another link \"arm\"") },
+  { REJECTED("joint_twice.urdf", "", "another joint has the same name") },
+  { REJECTED("empty_geometry.urdf", "", "geometry needs one of") },
+  { REJECTED("collision_of_no_size.urdf", "", "radius must be positive") },
   // roots
   { LOADS("base_link.urdf", "", 1, 1, 1) },
   { LOADS("base_link.urdf", FLOATING, 8, 7, 5) },
@@ -117,13 +117,13 @@ static const robot_row robots[] = {
   { LOADS("mirrored/robot.urdf", "", 1, 1, 12) },
   { LOADS("same_names/robot.urdf", "", 2, 2, 18) },
   // what is no URDF, or not yet
-  { REFUSED("xacro.urdf", "", "xacro") },
+  { REJECTED("xacro.urdf", "", "xacro") },
   { LOADS("xacro_left.urdf", "", 1, 1, 1), .warning = "xacro:camera" },
-  { REFUSED("xacro_number.urdf", "", "xacro") },
-  { REFUSED("utf16.urdf", "", "UTF-8") },
-  { REFUSED("compressed.urdf.gz", "", "gunzip") },
-  { REFUSED("unclosed.urdf", "", "link") },
-  { REFUSED("loop.urdf", "", "loop of joints") },
+  { REJECTED("xacro_number.urdf", "", "xacro") },
+  { REJECTED("utf16.urdf", "", "UTF-8") },
+  { REJECTED("compressed.urdf.gz", "", "gunzip") },
+  { REJECTED("unclosed.urdf", "", "link") },
+  { REJECTED("loop.urdf", "", "loop of joints") },
 };
 enum { NROBOTS = sizeof robots / sizeof robots[0] };
 

@@ -333,7 +333,7 @@ static const struct {
 };
 enum { NWRONG = sizeof wrong / sizeof wrong[0] };
 
-START_TEST(wrong_values_are_refused) {
+START_TEST(wrong_values_are_rejected) {
   element = _i / NWRONG;
   const char *config = wrong[_i % NWRONG].config, *reason = wrong[_i % NWRONG].reason;
   sn_spec *spec = rope(config);
@@ -441,7 +441,7 @@ TESTS() {
   EACH(attached_names_get_the_prefix, 0, NELEMENTS);
   EACH(attached_world_is_the_body, 0, NELEMENTS);
   EACH(named_elements_are_needed, 0, NELEMENTS);
-  EACH(wrong_values_are_refused, 0, NELEMENTS * NWRONG);
+  EACH(wrong_values_are_rejected, 0, NELEMENTS * NWRONG);
   TEST(bound_gains_get_what_they_keep);
   TEST(attributes_of_gains_need_bind);
   TEST(numbers_in_the_configuration);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The spec: everything that is given is copied, what comes back is what went in, other versions'
-// structs are understood or refused, and wrong input is refused where it is given.
+// structs are understood or rejected, and wrong input is rejected where it is given.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void teardown(void) {
 }
 
 #define OK(call) ck_assert_msg((call) >= 0, "%s: %s", #call, sn_error_text(error))
-#define REFUSED(call, code, word)                                                          \
+#define REJECTED(call, code, word)                                                          \
   do {                                                                                     \
     ck_assert_int_eq((call), (code));                                                      \
     ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error)); \
@@ -157,10 +157,10 @@ START_TEST(definitions_of_other_versions) {
   newer.site.def_size = sizeof newer;
   OK(sn_spec_add_site(spec, &newer.site, NULL, &id, error));
   newer.more = 1;
-  REFUSED(sn_spec_add_site(spec, &newer.site, NULL, &id, error), SN_EUNSUPPORTED, "newer version");
+  REJECTED(sn_spec_add_site(spec, &newer.site, NULL, &id, error), SN_EUNSUPPORTED, "newer version");
 
   site.def_size = 0;
-  REFUSED(sn_spec_add_site(spec, &site, NULL, &id, error), SN_EINVAL, "sn_default_");
+  REJECTED(sn_spec_add_site(spec, &site, NULL, &id, error), SN_EINVAL, "sn_default_");
 }
 END_TEST
 
@@ -170,7 +170,7 @@ START_TEST(wrong_input) {
   sn_default_geom(&geom);
   geom.name = "ball";
   geom.body = 4;
-  REFUSED(sn_spec_add_geom(spec, &geom, &location, NULL, error), SN_EINVAL, "no body 4");
+  REJECTED(sn_spec_add_geom(spec, &geom, &location, NULL, error), SN_EINVAL, "no body 4");
   ck_assert_str_eq(sn_error_file(error), "m.xml");
   ck_assert_int_eq(sn_error_line(error), 3);
   ck_assert_int_eq(sn_error_column(error), 5);
@@ -178,23 +178,23 @@ START_TEST(wrong_input) {
 
   geom.body = 0;
   geom.size[1] = INFINITY;
-  REFUSED(sn_spec_add_geom(spec, &geom, &location, NULL, error), SN_EINVAL, "size[1]");
+  REJECTED(sn_spec_add_geom(spec, &geom, &location, NULL, error), SN_EINVAL, "size[1]");
   geom.size[1] = 0;
   geom.mass = SN_UNSET;   // this one may be unset
   OK(sn_spec_add_geom(spec, &geom, &location, NULL, error));
   geom.density = SN_UNSET;
-  REFUSED(sn_spec_add_geom(spec, &geom, &location, NULL, error), SN_EINVAL, "density");
+  REJECTED(sn_spec_add_geom(spec, &geom, &location, NULL, error), SN_EINVAL, "density");
 
   sn_key_def key;
   sn_default_key(&key);
   key.qpos.n = 3;
-  REFUSED(sn_spec_add_key(spec, &key, NULL, NULL, error), SN_EINVAL, "qpos");
+  REJECTED(sn_spec_add_key(spec, &key, NULL, NULL, error), SN_EINVAL, "qpos");
 
   sn_body_def body;
   sn_default_body(&body);
   body.parent = 1;   // itself
-  REFUSED(sn_spec_add_body(spec, &body, NULL, NULL, error), SN_EINVAL, "before its children");
-  REFUSED(sn_spec_get_geom(spec, 9, &geom, error), SN_EINVAL, "no geom 9");
+  REJECTED(sn_spec_add_body(spec, &body, NULL, NULL, error), SN_EINVAL, "before its children");
+  REJECTED(sn_spec_get_geom(spec, 9, &geom, error), SN_EINVAL, "no geom 9");
 }
 END_TEST
 

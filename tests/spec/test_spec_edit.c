@@ -24,7 +24,7 @@ static const char table[] =
     "name='free'/><geom size='0.1'/><body name='mount' pos='0 0 1'/></body></worldbody><keyframe>"
     "<key name='far' qpos='1 2 3 1 0 0 0'/></keyframe></mujoco>";
 
-#define REFUSED(call, code, word)                                                          \
+#define REJECTED(call, code, word)                                                          \
   do {                                                                                     \
     ck_assert_int_eq((call), (code));                                                      \
     ck_assert_msg(strstr(sn_error_text(error), word) != NULL, "%s", sn_error_text(error)); \
@@ -41,15 +41,15 @@ static void near(const double *found, int n, const double *expected) {
 
 // ------------------------------------------------------------------ removing
 
-START_TEST(remove_refuses_what_is_needed) {
+START_TEST(remove_rejects_what_is_needed) {
   sn_spec *spec = good_spec(ARM_TEXT);
   int64_t sensors = sn_spec_count(spec, "sensor");
-  REFUSED(sn_spec_remove(spec, "site", sn_spec_find(spec, "site", "hand"), 0, error), SN_EINVAL,
-          "sensor 0");
-  REFUSED(sn_spec_remove(spec, "joint", sn_spec_find(spec, "joint", "elbow"), 0, error), SN_EINVAL,
-          "depends on it");
-  REFUSED(sn_spec_remove(spec, "body", 0, 1, error), SN_EINVAL, "world");
-  REFUSED(sn_spec_remove(spec, "geom", 7, 1, error), SN_EINVAL, "no geom 7");
+  REJECTED(sn_spec_remove(spec, "site", sn_spec_find(spec, "site", "hand"), 0, error), SN_EINVAL,
+           "sensor 0");
+  REJECTED(sn_spec_remove(spec, "joint", sn_spec_find(spec, "joint", "elbow"), 0, error), SN_EINVAL,
+           "depends on it");
+  REJECTED(sn_spec_remove(spec, "body", 0, 1, error), SN_EINVAL, "world");
+  REJECTED(sn_spec_remove(spec, "geom", 7, 1, error), SN_EINVAL, "no geom 7");
   ck_assert_int_eq(sn_spec_count(spec, "sensor"), sensors);
   ck_assert_int_eq(sn_spec_count(spec, "site"), 1);
   sn_spec_free(spec);
@@ -150,7 +150,7 @@ START_TEST(attach_arm_to_a_table) {
   OK(sn_spec_attach(spec, mount, part, "left_", error));
   OK(sn_spec_attach(spec, mount, part, "right_", error));
   int64_t bodies = sn_spec_count(spec, "body");
-  REFUSED(sn_spec_attach(spec, mount, part, "left_", error), SN_EINVAL, "left_lower");
+  REJECTED(sn_spec_attach(spec, mount, part, "left_", error), SN_EINVAL, "left_lower");
   ck_assert_int_eq(sn_spec_count(spec, "body"), bodies);
 
   // the same arm, twice, in its own units and place
@@ -187,15 +187,15 @@ START_TEST(attach_arm_to_a_table) {
 }
 END_TEST
 
-START_TEST(attach_refused) {
+START_TEST(attach_rejected) {
   sn_spec *spec = good_spec(table), *part = good_spec(ARM_TEXT);
   sn_body_def body;
   int32_t id;
   sn_default_body(&body);
   OK(sn_spec_add_body(spec, &body, NULL, &id, error));
-  REFUSED(sn_spec_attach(spec, id, part, "x", error), SN_EINVAL, "has no name");
-  REFUSED(sn_spec_attach(spec, 99, part, "x", error), SN_EINVAL, "no body 99");
-  REFUSED(sn_spec_attach(spec, 0, spec, "x", error), SN_EINVAL, "itself");
+  REJECTED(sn_spec_attach(spec, id, part, "x", error), SN_EINVAL, "has no name");
+  REJECTED(sn_spec_attach(spec, 99, part, "x", error), SN_EINVAL, "no body 99");
+  REJECTED(sn_spec_attach(spec, 0, spec, "x", error), SN_EINVAL, "itself");
   sn_model_free(compiled(spec));   // nothing of part is left in it
   ck_assert_int_eq(sn_spec_count(spec, "geom"), 1);
   sn_spec_free(spec);
@@ -284,7 +284,7 @@ START_TEST(attached_meshes_do_not_change_their_mass) {
 }
 END_TEST
 
-// A part is refused where the settings of the host would change it, and only there.
+// A part is rejected where the settings of the host would change it, and only there.
 START_TEST(settings_that_change_a_part_are_told) {
 #define PART(settings, inertial, geom)                                                       \
   "<mujoco><compiler " settings "/><asset><mesh name='t' vertex='0 0 0 1 0 0 0 1 0 0 0 2'/>" \
@@ -322,7 +322,7 @@ START_TEST(settings_that_change_a_part_are_told) {
     snprintf(text, sizeof text, "<mujoco><compiler %s/><worldbody/></mujoco>", cases[i].host);
     sn_spec *part = good_spec(cases[i].part), *host = good_spec(text);
     if (cases[i].word) {
-      REFUSED(sn_spec_attach(host, 0, part, "p_", error), SN_EINVAL, cases[i].word);
+      REJECTED(sn_spec_attach(host, 0, part, "p_", error), SN_EINVAL, cases[i].word);
       ck_assert_int_eq(sn_spec_count(host, "body") + sn_spec_count(host, "geom"), 1);
     } else {
       OK(sn_spec_attach(host, 0, part, "p_", error));
@@ -477,10 +477,10 @@ START_TEST(edited_frames_replace_their_ends) {
 }
 END_TEST
 
-START_TEST(update_from_another_model_is_refused) {
+START_TEST(update_from_another_model_is_rejected) {
   sn_spec *spec = good_spec(ARM_TEXT), *other = good_spec(table);
   sn_model *m = compiled(other);
-  REFUSED(sn_spec_update(spec, m, error), SN_EINVAL, "not compiled from this spec");
+  REJECTED(sn_spec_update(spec, m, error), SN_EINVAL, "not compiled from this spec");
   sn_model_free(m);
   sn_spec_free(spec);
   sn_spec_free(other);
@@ -489,14 +489,14 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(remove_refuses_what_is_needed);
+  TEST(remove_rejects_what_is_needed);
   TEST(remove_material_only_forgets_it);
   TEST(remove_joint_with_its_followers);
   TEST(remove_body_with_its_inside);
   TEST(owners_are_renumbered);
   TEST(copy_compiles_to_the_same);
   TEST(attach_arm_to_a_table);
-  TEST(attach_refused);
+  TEST(attach_rejected);
   TEST(remove_body_among_many);
   TEST(attach_twice_under_other_settings);
   TEST(attached_meshes_do_not_change_their_mass);
@@ -504,5 +504,5 @@ TESTS() {
   TEST(state_of_what_stayed);
   TEST(update_edits_come_back);
   TEST(edited_frames_replace_their_ends);
-  TEST(update_from_another_model_is_refused);
+  TEST(update_from_another_model_is_rejected);
 }

@@ -129,8 +129,8 @@ START_TEST(sensor_without_a_number) {
 }
 END_TEST
 
-// A table is refused when it contains a word that does not exist; the nearest one is named.
-START_TEST(unknown_words_are_refused) {
+// A table is rejected when it contains a word that does not exist; the nearest one is named.
+START_TEST(unknown_words_are_rejected) {
   static const char *const reasons[] = {
     "its 'needs' contains 'subtree_val', which is unknown; did you mean 'subtree_vel'?",
     "its 'objects' contains 'sitee', which is unknown; did you mean 'site'?",
@@ -152,5 +152,5 @@ TESTS() {
   TEST(rounding_in_a_step);
   TEST(rounding_while_loading);
   TEST(sensor_without_a_number);
-  EACH(unknown_words_are_refused, 0, 3);
+  EACH(unknown_words_are_rejected, 0, 3);
 }

@@ -275,7 +275,7 @@ static sn_status invert_within(void) {
   return sn_inverse(m, d);
 }
 
-// A callback that evaluates the simulation that called it is refused, and spoils nothing.
+// A callback that evaluates the simulation that called it is rejected, and spoils nothing.
 START_TEST(no_step_within_a_step) {
   static sn_status (*const within[])(void) = { step_within, differentiate_within, invert_within };
   sn_data *plain = sn_data_new(m, error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The JSON of the command: what is written can be read, and reads as the same bits; what is not
-// JSON is refused with its place.
+// JSON is rejected with its place.
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,7 +125,7 @@ START_TEST(depth_is_bounded) {
 }
 END_TEST
 
-// every prefix of a document is refused without harm, and so is a zero inside
+// every prefix of a document is rejected without harm, and so is a zero inside
 START_TEST(prefixes) {
   const char *text = "{\"a\": [1.5e3, \"\\u20ac\\n\"], \"b\": {\"c\": [true, null, -7]}}";
   int64_t n = (int64_t)strlen(text);

@@ -122,7 +122,7 @@ START_TEST(named_reasons) {
 }
 END_TEST
 
-// with --strict a refused conversion leaves the old file
+// with --strict a rejected conversion leaves the old file
 START_TEST(strict_convert_deletes_nothing) {
   output o = call("--version >/dev/null; cd %s; echo old >old.xml; "
                   "echo \"" WARNED_ROBOT "\" >r.urdf; "

@@ -46,7 +46,7 @@ static void normalize(char *path) {
   *to = 0;
 }
 
-// refuses a name that is in the list, and adds it
+// rejects a name that is in the list, and adds it
 static sn_status enter(mjcf_reader *r, seen **files, const xml_node *node, const xml_attr *file) {
   char *name = xml_copy(&r->doc.arena, file->value, strlen(file->value));
   seen *entry = xml_alloc(&r->doc.arena, sizeof *entry);

@@ -307,7 +307,7 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
 
 // ------------------------------------------------------------------ orientation
 
-// A quaternion of zeros is read as the identity, with a warning; MuJoCo 3 refuses it.
+// A quaternion of zeros is read as the identity, with a warning; MuJoCo 3 rejects it.
 // Matches MuJoCo 2.2.2: zero-quaternion
 static sn_status check_quat(mjcf_reader *r, const xml_node *node, const double *quat) {
   char text[160];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Saving: contact pairs and servos that the format cannot express; they are refused.
+// Saving: contact pairs and servos that the format cannot express; they are rejected.
 
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ sn_status mjcf_check_pairs(mjcf_writer *w) {
   return SN_OK;
 }
 
-sn_status mjcf_refuse_servo(mjcf_writer *w, int32_t id, const char *name) {
+sn_status mjcf_reject_servo(mjcf_writer *w, int32_t id, const char *name) {
   char text[640];
   sn_location location = { NULL, 0, 0 };
   if (w->b->get_location) {

@@ -177,7 +177,7 @@ static sn_status save_actuator(mjcf_writer *w, const mjcf_class *top, int32_t id
     a->inheritrange = d->inheritctrl + d->inheritact;
     defaults.kp = SN_UNSET;   // always written
   } else if (d->dampratio != 0 || d->inheritctrl != 0 || d->inheritact != 0) {
-    return mjcf_refuse_servo(w, id, d->name);
+    return mjcf_reject_servo(w, id, d->name);
   }
   name = name ? name : "general";
   name_target(a);

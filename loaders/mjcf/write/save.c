@@ -73,7 +73,8 @@ static sn_status save_hfields(mjcf_writer *w, const mjcf_element *asset) {
     SN_TRY(w->b->get_hfield(w->spec, i, &def, w->error));
     double *turned = malloc((size_t)def.data.n * sizeof *turned + 1);
     if (!turned) {
-      return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+      return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0,
+                               "out of memory while saving");
     }
     mjcf_turn_rows(&def.data, def.nrow, turned);
     mjcf_write_element(w, e, &def, &defaults);
@@ -163,7 +164,8 @@ sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, 
   (void)self;
   mjcf_writer *w = builder->host->alloc(builder->host, sizeof *w);
   if (!w) {
-    return builder->host->error(builder->host, error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+    return builder->host->error(builder->host, error, SN_ENOMEM, NULL, 0, 0,
+                                "out of memory while saving");
   }
   *w = (mjcf_writer){ .b = builder, .spec = builder->spec, .sink = sink, .error = error };
   sn_status status = save_document(w);

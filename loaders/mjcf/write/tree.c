@@ -25,7 +25,8 @@ static sn_status chain_new(mjcf_writer *w, const char *kind, int64_t nbody, chai
   c->last = malloc((size_t)nbody * sizeof(int32_t));
   c->next = malloc((size_t)(n + 1) * sizeof(int32_t));
   if (!c->first || !c->last || !c->next) {
-    return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+    return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0,
+                             "out of memory while saving");
   }
   memset(c->first, 0xff, (size_t)nbody * sizeof(int32_t));
   memset(c->last, 0xff, (size_t)nbody * sizeof(int32_t));
@@ -55,7 +56,8 @@ static sn_status tree_new(mjcf_writer *w, tree *t) {
   SN_TRY(chain_new(w, "body", nbody, &t->body));
   t->parent = calloc((size_t)nbody, sizeof(int32_t));
   if (!t->parent) {
-    return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0, "no memory to save");
+    return w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0,
+                             "out of memory while saving");
   }
   for (int32_t i = 1; i < (int32_t)nbody; i++) {
     sn_body_def def;

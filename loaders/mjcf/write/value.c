@@ -380,7 +380,7 @@ sn_status mjcf_save_configs(mjcf_writer *w, const char *lines) {
   char *copy = strdup(lines);
   const sn_status status = copy ? save_configs(w, copy)
                                 : w->b->host->error(w->b->host, w->error, SN_ENOMEM, NULL, 0, 0,
-                                                    "no memory to save");
+                                                    "out of memory while saving");
   free(copy);
   return status;
 }

@@ -96,9 +96,9 @@ void mjcf_plain_body(const mjcf_writer *w, sn_body_def *body);
 void mjcf_plain_joint(mjcf_writer *w, sn_joint_def *joint);
 void mjcf_plain_tendon(sn_tendon_def *tendon);
 void mjcf_plain_actuator(sn_actuator_def *actuator);
-// refuse.c: an error when numbers of a pair are mixed from its geoms.
+// reject.c: an error when numbers of a pair are mixed from its geoms.
 sn_status mjcf_check_pairs(mjcf_writer *w);
-// refuse.c: the error about a damping ratio or inherited range that no shortcut can say.
-sn_status mjcf_refuse_servo(mjcf_writer *w, int32_t id, const char *name);
+// reject.c: the error about a damping ratio or inherited range that no shortcut can say.
+sn_status mjcf_reject_servo(mjcf_writer *w, int32_t id, const char *name);
 
 #endif

@@ -110,7 +110,7 @@ int apart_run(void (*work)(void *context, int file), void *context, int64_t seco
   const int well = ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
   if (!got || !well) {
     free(got);
-    *why = !got ? "no memory for a mesh"
+    *why = !got ? "out of memory for a mesh"
            : WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU
                ? "reading it took too long"
                : "the library assimp crashed while reading it; the file may be damaged";

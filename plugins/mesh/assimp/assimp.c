@@ -280,7 +280,7 @@ static sn_status assimp_decode(const void *self, const void *bytes, int64_t coun
   } else {
     status = give(&h, result + sizeof h, sink, host);
     if (status == SN_ENOMEM) {
-      host->error(host, error, status, name, 0, 0, "no memory for a mesh");
+      host->error(host, error, status, name, 0, 0, "out of memory for a mesh");
     }
   }
   free(result);

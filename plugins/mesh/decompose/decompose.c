@@ -315,7 +315,7 @@ static sn_status decompose_mesh(const void *self, int64_t nvert, const double *v
   const decompose *d = self;
   work *w = host->alloc(host, (int64_t)sizeof *w);
   if (!w) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for convex pieces");
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for convex pieces");
   }
   w->host = host;
   w->solid = (solid){ .nvert = nvert, .nface = nface, .vert = vert, .face = face };
@@ -329,7 +329,7 @@ static sn_status decompose_mesh(const void *self, int64_t nvert, const double *v
   status = status < 0 ? status : cut_all(w, d->tolerance, most);
   status = status < 0 ? status : give(w, sink);
   if (status == SN_ENOMEM) {
-    host->error(host, error, status, NULL, 0, 0, "no memory for convex pieces");
+    host->error(host, error, status, NULL, 0, 0, "out of memory for convex pieces");
   }
   for (int64_t i = 0; i < w->n; i++) {
     piece_free(host, &w->piece[i]);
@@ -363,7 +363,7 @@ static sn_status decompose_create(const sn_host *host, const sn_value *values, v
                                   sn_error *error) {
   decompose *d = host->alloc(host, (int64_t)sizeof *d);
   if (!d) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for decompose");
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for decompose");
   }
   d->host = host;
   d->tolerance = values[TOLERANCE].real;

@@ -26,7 +26,7 @@ typedef struct reader {
   const char *name;
 } reader;
 
-static sn_status refuse(const reader *r, sn_status code, const char *text) {
+static sn_status reject(const reader *r, sn_status code, const char *text) {
   return r->host->error(r->host, r->error, code, r->name, 0, 0, text);
 }
 
@@ -54,13 +54,13 @@ static sn_status move_reals(reader *r, int64_t n, int64_t cols, sn_mesh_sink *si
   }
   double *numbers = r->host->alloc(r->host, n * cols * (int64_t)sizeof *numbers);
   if (!numbers) {
-    return refuse(r, SN_ENOMEM, "no memory for a mesh");
+    return reject(r, SN_ENOMEM, "out of memory for a mesh");
   }
   sn_status status = SN_OK;
   for (int64_t i = 0; i < n * cols && status >= 0; i++) {
     numbers[i] = read_float(r);
     if (!isfinite(numbers[i])) {
-      status = refuse(r, SN_EPARSE, "a number is not finite");
+      status = reject(r, SN_EPARSE, "a number is not finite");
     }
   }
   status = status < 0 ? status : give(sink, n, numbers);
@@ -71,7 +71,7 @@ static sn_status move_reals(reader *r, int64_t n, int64_t cols, sn_mesh_sink *si
 static sn_status move_faces(reader *r, int64_t n, sn_mesh_sink *sink) {
   int32_t *face = r->host->alloc(r->host, 3 * n * (int64_t)sizeof *face);
   if (!face) {
-    return refuse(r, SN_ENOMEM, "no memory for a mesh");
+    return reject(r, SN_ENOMEM, "out of memory for a mesh");
   }
   for (int64_t i = 0; i < 3 * n; i++) {
     face[i] = read_int(r);
@@ -86,17 +86,17 @@ static sn_status msh_decode(const void *self, const void *bytes, int64_t count, 
   (void)self;
   reader r = { .at = bytes, .host = host, .error = error, .name = name };
   if (count < HEAD) {
-    return refuse(&r, SN_EPARSE, "it is too short for a mesh: its four counts alone are 16 bytes");
+    return reject(&r, SN_EPARSE, "it is too short for a mesh: its four counts alone are 16 bytes");
   }
   int64_t n[4];
   for (int k = 0; k < 4; k++) {
     n[k] = read_int(&r);
     if (n[k] < 0) {
-      return refuse(&r, SN_EPARSE, "one of its four counts is negative");
+      return reject(&r, SN_EPARSE, "one of its four counts is negative");
     }
   }
   if ((n[1] != 0 && n[1] != n[0]) || (n[2] != 0 && n[2] != n[0])) {
-    return refuse(&r, SN_EPARSE,
+    return reject(&r, SN_EPARSE,
                   "there must be one normal and one texture coordinate for each "
                   "vertex, or none");
   }
@@ -105,7 +105,7 @@ static sn_status msh_decode(const void *self, const void *bytes, int64_t count, 
     char text[128];
     snprintf(text, sizeof text, "its counts need %lld bytes, it has %lld", (long long)size,
              (long long)count);
-    return refuse(&r, SN_EPARSE, text);
+    return reject(&r, SN_EPARSE, text);
   }
   sn_status status = move_reals(&r, n[0], 3, sink, sink->vertices);
   status = status < 0 ? status : move_reals(&r, n[1], 3, sink, sink->normals);

@@ -12,7 +12,7 @@
 #include "reader.h"
 #include "sinew/mesh.h"
 
-static sn_status refuse(const sn_host *host, sn_error *error, sn_status code, const char *name,
+static sn_status reject(const sn_host *host, sn_error *error, sn_status code, const char *name,
                         char *reason) {
   reason[strcspn(reason, "\n")] = '\0';
   return host->error(host, error, code, name, 0, 0, reason);
@@ -21,14 +21,14 @@ static sn_status refuse(const sn_host *host, sn_error *error, sn_status code, co
 static sn_status give(obj_corners *c, const char *name, sn_mesh_sink *sink, const sn_host *host,
                       sn_error *error) {
   if (c->n == 0) {
-    return refuse(host, error, SN_EPARSE, name, (char[]){ "it has no vertices" });
+    return reject(host, error, SN_EPARSE, name, (char[]){ "it has no vertices" });
   }
   if (!c->faces) {   // the caller makes the convex hull
     return sink->vertices(sink, c->n, c->position);
   }
   int32_t *face = host->alloc(host, c->n * (int64_t)sizeof *face);
   if (!face) {
-    return refuse(host, error, SN_ENOMEM, name, (char[]){ "no memory for a mesh" });
+    return reject(host, error, SN_ENOMEM, name, (char[]){ "out of memory for a mesh" });
   }
   for (int64_t i = 0; i < c->n; i++) {
     face[i] = (int32_t)i;
@@ -54,7 +54,7 @@ static sn_status obj_decode(const void *self, const void *bytes, int64_t count, 
   char reason[256] = "";
   obj_corners corners;
   sn_status status = obj_read(bytes, count, &corners, reason, (int64_t)sizeof reason)
-                         ? refuse(host, error, SN_EPARSE, name, reason)
+                         ? reject(host, error, SN_EPARSE, name, reason)
                          : give(&corners, name, sink, host, error);
   obj_free(&corners);
   return status;

@@ -11,7 +11,7 @@
 
 enum { LARGEST = 1 << 15 };   // pixels along a side; more is a mistake or an attack
 
-static sn_status refuse(const sn_host *host, sn_error *error, const char *name, unsigned code) {
+static sn_status reject(const sn_host *host, sn_error *error, const char *name, unsigned code) {
   char text[160];
   snprintf(text, sizeof text, "the PNG file cannot be read: %s", png_reason(code));
   return host->error(host, error, SN_EPARSE, name, 0, 0, text);
@@ -29,7 +29,7 @@ static sn_status png_image(const void *self, const void *bytes, int64_t count, c
   unsigned width = 0, height = 0;
   unsigned code = png_size(bytes, (size_t)count, &width, &height);
   if (code) {
-    return refuse(host, error, name, code);
+    return reject(host, error, name, code);
   }
   if (width > LARGEST || height > LARGEST) {
     return host->error(host, error, SN_EPARSE, name, 0, 0,
@@ -46,7 +46,7 @@ static sn_status png_image(const void *self, const void *bytes, int64_t count, c
 
   unsigned char *pixels = NULL;
   code = png_decode(bytes, (size_t)count, (int)channels, &pixels, &width, &height);
-  sn_status status = code ? refuse(host, error, name, code)
+  sn_status status = code ? reject(host, error, name, code)
                           : sink->pixels(sink, width, height, channels, pixels);
   free(pixels);
   return status;

@@ -235,7 +235,7 @@ static sn_status give(qhT *qh, int64_t npoint, sn_mesh_sink *sink, const sn_host
     }
   }
   if (status == SN_ENOMEM) {
-    host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for a convex hull");
+    host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for a convex hull");
   }
   host->free(host, h.graph);
   host->free(host, h.seen);
@@ -269,7 +269,7 @@ static sn_status qhull_hull(const void *self, int64_t nvert, const double *vert,
     fclose(messages);   // only now: qhull writes to it until the end
   }
   if (code == qh_ERRmem) {
-    status = host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for a convex hull");
+    status = host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for a convex hull");
   } else if (code != 0) {
     status = host->error(host, error, SN_EINVAL, NULL, 0, 0,
                          reason(code, text ? text : (char[1]){ 0 }));

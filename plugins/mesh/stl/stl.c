@@ -32,7 +32,7 @@ typedef struct triangles {
   int64_t n, capacity;    // facets
 } triangles;
 
-static sn_status refuse(const triangles *t, sn_status code, int32_t line, const char *text) {
+static sn_status reject(const triangles *t, sn_status code, int32_t line, const char *text) {
   return t->host->error(t->host, t->error, code, t->name, line, line > 0, text);
 }
 
@@ -53,14 +53,14 @@ static sn_status read_binary(triangles *t, const uint8_t *bytes) {
   t->n = read_u32(bytes + HEAD - 4);
   t->xyz = t->host->alloc(t->host, (9 * t->n + 1) * (int64_t)sizeof *t->xyz);
   if (!t->xyz) {
-    return refuse(t, SN_ENOMEM, 0, "no memory for a mesh");
+    return reject(t, SN_ENOMEM, 0, "out of memory for a mesh");
   }
   for (int64_t i = 0; i < 9 * t->n; i++) {
     t->xyz[i] = read_float(bytes + HEAD + i / 9 * FACET + 12 + i % 9 * 4);
     if (!isfinite(t->xyz[i])) {
       char text[96];
       snprintf(text, sizeof text, "facet %lld: a coordinate is not finite", (long long)i / 9 + 1);
-      return refuse(t, SN_EPARSE, 0, text);
+      return reject(t, SN_EPARSE, 0, text);
     }
   }
   return SN_OK;
@@ -107,7 +107,7 @@ static sn_status expect(triangles *t, scanner *s, const char *expected) {
   char text[160];
   snprintf(text, sizeof text, "expected '%s', found '%.*s'", expected,
            (int)(word ? (n < 60 ? n : 60) : 15), word ? word : "the end of file");
-  return refuse(t, SN_EPARSE, s->line, text);
+  return reject(t, SN_EPARSE, s->line, text);
 }
 
 static sn_status read_number(triangles *t, scanner *s, double *out) {
@@ -121,7 +121,7 @@ static sn_status read_number(triangles *t, scanner *s, double *out) {
       return SN_OK;
     }
   }
-  return refuse(t, SN_EPARSE, s->line, "expected three finite numbers");
+  return reject(t, SN_EPARSE, s->line, "expected three finite numbers");
 }
 
 static sn_status grow(triangles *t) {
@@ -131,7 +131,7 @@ static sn_status grow(triangles *t) {
   int64_t capacity = t->capacity ? 2 * t->capacity : 256;
   double *xyz = t->host->alloc(t->host, 9 * capacity * (int64_t)sizeof *xyz);
   if (!xyz) {
-    return refuse(t, SN_ENOMEM, 0, "no memory for a mesh");
+    return reject(t, SN_ENOMEM, 0, "out of memory for a mesh");
   }
   if (t->n > 0) {
     memcpy(xyz, t->xyz, (size_t)(9 * t->n) * sizeof *xyz);
@@ -179,14 +179,14 @@ static sn_status read_text(triangles *t, const char *bytes, int64_t count) {
       return SN_OK;
     }
     if (!word_is(word, n, "solid")) {
-      return refuse(t, SN_EPARSE, s.line, "expected 'solid'");
+      return reject(t, SN_EPARSE, s.line, "expected 'solid'");
     }
     skip_line(&s);   // its name
     while (word = next_word(&s, &n), word_is(word, n, "facet")) {
       SN_TRY(read_facet(t, &s));
     }
     if (!word_is(word, n, "endsolid")) {
-      return refuse(t, SN_EPARSE, s.line, "expected 'facet' or 'endsolid'");
+      return reject(t, SN_EPARSE, s.line, "expected 'facet' or 'endsolid'");
     }
     skip_line(&s);
   }
@@ -197,7 +197,7 @@ static sn_status read_text(triangles *t, const char *bytes, int64_t count) {
 static sn_status read_any(triangles *t, const uint8_t *bytes, int64_t count) {
   int64_t n = count >= HEAD ? (int64_t)read_u32(bytes + HEAD - 4) : -1;
   if (n >= 0 && count == HEAD + n * FACET) {
-    return n > MOST_FACETS ? refuse(t, SN_EPARSE, 0, "more than 100 million facets")
+    return n > MOST_FACETS ? reject(t, SN_EPARSE, 0, "more than 100 million facets")
                            : read_binary(t, bytes);
   }
   scanner start = { (const char *)bytes, (const char *)bytes + count, 1 };
@@ -218,16 +218,16 @@ static sn_status read_any(triangles *t, const uint8_t *bytes, int64_t count) {
              "text file starts with 'solid'",
              (long long)n, HEAD + (long long)n * FACET, (long long)count);
   }
-  return refuse(t, SN_EPARSE, 0, text);
+  return reject(t, SN_EPARSE, 0, text);
 }
 
 static sn_status give(triangles *t, sn_mesh_sink *sink) {
   if (t->n == 0) {
-    return refuse(t, SN_EPARSE, 0, "it has no triangles");
+    return reject(t, SN_EPARSE, 0, "it has no triangles");
   }
   int32_t *face = t->host->alloc(t->host, 3 * t->n * (int64_t)sizeof *face);
   int64_t nvert = face ? stl_merge(t->host, 3 * t->n, t->xyz, face) : -1;
-  sn_status status = nvert < 0 ? refuse(t, SN_ENOMEM, 0, "no memory for a mesh")
+  sn_status status = nvert < 0 ? reject(t, SN_ENOMEM, 0, "out of memory for a mesh")
                                : sink->vertices(sink, nvert, t->xyz);
   status = status < 0 ? status : sink->faces(sink, t->n, face);
   t->host->free(t->host, face);

@@ -27,7 +27,7 @@ sn_status solver_create(const sn_host *host, const sn_value *values, void **self
   (void)values;
   solver_instance *s = host->alloc(host, (int64_t)sizeof *s);
   if (!s) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory for a solver");
+    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for a solver");
   }
   s->host = host;
   s->kernel = sn_kernels_for_machine();

@@ -28,7 +28,7 @@ static void draw_numbers(kit *k, const sn_param *numbers, int random, double *pr
   }
 }
 
-// Whether the provider accepts the parameters; a refusal must have a reason.
+// Whether the provider accepts the parameters; a rejection must have a reason.
 static int accepts(kit *k, const kit_numbers *of, const double *prm, int *reasons_missing) {
   sn_error *error = sn_error_new();
   const sn_status status = of->check ? of->check(k->self, prm, sn_engine_host(k->engine), error)
@@ -98,7 +98,7 @@ int kit_batch_new(kit *k, const kit_numbers *of, kit_batch *b) {
     found += n == nstate;   // those of a batch have as many activations
   }
   kit_check(k, "parameters", missing == 0, "%s",
-            missing ? "check refuses parameters without a reason" : "every refusal has a reason");
+            missing ? "check rejects parameters without a reason" : "every rejection has a reason");
   if (found < KIT_ACTUATORS && missing == 0) {
     kit_report(k, "parameters", KIT_SKIPPED, "of %d random rows of parameters, it accepts %d",
                TRIES, found);

@@ -45,7 +45,7 @@ void kit_batch_move(kit *k, kit_batch *b);
 // Actuator i alone.
 void kit_batch_single(const kit_batch *b, int i, kit_batch *out);
 // Binds the actuators of a batch together, and each alone, to the world of the kit, with attributes
-// as declared, or set in other ways if it refuses those. False: it could not be bound, which was
+// as declared, or set in other ways if it rejects those. False: it could not be bound, which was
 // reported. Nothing is done for a provider without bind. bind.c
 int kit_batch_bind(kit *k, kit_actuator_binding *binding, kit_batch *b);
 void kit_batch_unbind(kit *k, kit_actuator_binding *binding, kit_batch *b);

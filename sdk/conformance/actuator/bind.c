@@ -71,7 +71,7 @@ int kit_batch_bind(kit *k, kit_actuator_binding *binding, kit_batch *b) {
   if (done) {
     kit_report(k, "bind", KIT_PASSED, "%d actuators together, and each alone", KIT_ACTUATORS);
   } else if (k->failures == failures) {
-    kit_report(k, "bind", KIT_SKIPPED, "it refuses the attributes that were tried: %s",
+    kit_report(k, "bind", KIT_SKIPPED, "it rejects the attributes that were tried: %s",
                sn_error_message(error));
   }
   b->batch.data = &binding->world.data_view;

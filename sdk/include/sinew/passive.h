@@ -58,8 +58,8 @@ typedef struct sn_passive_ops {
   // optional. The parameters of models whose force this is, separated by "|": the model fields
   // dof_stiffness, dof_damping, tendon_stiffness, tendon_damping, body_gravcomp and geom_fluid, and
   // the options density and viscosity. If one of them is not zero in a model and no loaded force
-  // names it here, the model is refused; if two forces name it, the model gets a warning. A plugin
-  // with another word is refused (SN_EPLUGIN).
+  // names it here, the model is rejected; if two forces name it, the model gets a warning. A plugin
+  // with another word is rejected (SN_EPLUGIN).
   const char *realizes;
   // [load] Finds the fields and ids that the other operations need. values: those of the declared
   // attributes in this model; texts are valid during the call. *bound is passed to the other

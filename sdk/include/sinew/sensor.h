@@ -41,7 +41,7 @@ typedef struct sn_sensor_ops {
   const char *references;     // kinds of objects that it can measure against; "": none
   // Quantities that the host must compute before this sensor, because it does so on request only:
   // "cacc", "subtree_vel", or both separated by "|"; "": none. A sensor type with another word is
-  // refused.
+  // rejected.
   const char *needs;
   // [load] optional; NULL: `dim` values, no state. Writes the sizes of one sensor, which may depend
   // on the model and on the attributes of the sensor, at most SN_MOST_STATES each. *dim: number of

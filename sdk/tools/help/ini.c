@@ -73,7 +73,7 @@ const char *const ini_rules[] = {
   "Lines that start with ; or # are comments, and so is what follows a space and a semicolon. A "
   "line has at most 198 characters. Relative paths are relative to the file that contains them.",
   "An unknown section, key, name or value, a key that is set twice in a file, and a plugin that "
-  "cannot be loaded are errors. A file that other users can write is refused, because a "
+  "cannot be loaded are errors. A file that other users can write is rejected, because a "
   "configuration names code that will be run.",
   NULL,
 };

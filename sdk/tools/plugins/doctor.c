@@ -189,8 +189,8 @@ static int try_model(examination *e, sn_engine *engine) {
   return failed;
 }
 
-// refused: a file that was not loaded; NULL: none.
-static int examine(examination *e, sn_engine *engine, const sn_plugin_info *refused, int whole) {
+// rejected: a file that was not loaded; NULL: none.
+static int examine(examination *e, sn_engine *engine, const sn_plugin_info *rejected, int whole) {
   json j;
   e->engine = engine;
   e->j = e->o->json ? &j : NULL;
@@ -202,8 +202,8 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *refu
   for (int64_t i = 0; sn_engine_plugin(engine, i, &p); i++) {
     show_plugin(e, &p);
   }
-  if (refused) {
-    show_plugin(e, refused);
+  if (rejected) {
+    show_plugin(e, rejected);
   }
   if (e->j) {
     json_end(&j);
@@ -231,10 +231,10 @@ static int examine_file(examination *e, const char *file, sn_error *error) {
   }
   const char *absolute = realpath(file, path) ? path : file;
   plugin_name(file, name, sizeof name);
-  sn_plugin_info refused = { .key = name, .path = absolute, .origin = "command line" };
-  refused.status = sn_engine_load_plugin(engine, name, absolute, error);
-  refused.reason = refused.status < 0 ? sn_error_text(error) : NULL;
-  const int status = examine(e, engine, refused.reason ? &refused : NULL, 0);
+  sn_plugin_info rejected = { .key = name, .path = absolute, .origin = "command line" };
+  rejected.status = sn_engine_load_plugin(engine, name, absolute, error);
+  rejected.reason = rejected.status < 0 ? sn_error_text(error) : NULL;
+  const int status = examine(e, engine, rejected.reason ? &rejected : NULL, 0);
   sn_engine_close(engine);
   return status;
 }

@@ -153,7 +153,7 @@ static int check_name(const project *p) {
                             p->name);
 }
 
-// A name that a loaded plugin or provider has already would be refused when the plugin is loaded.
+// A name that a loaded plugin or provider has already would be rejected when the plugin is loaded.
 static int check_free(const project *p) {
   sn_error *error = sn_error_new();
   sn_engine *engine = session_engine(p->o, SN_ENGINE_TOLERANT, error);

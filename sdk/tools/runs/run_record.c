@@ -142,7 +142,7 @@ int dependencies_collect(dependencies *d, session *s) {
   status = status == DONE ? add_plugins(d, s) : status;
   add_configuration(d, s);
   add_machine(d);
-  return status == DONE && d->failed ? report_text(s->o, NULL, 0, 0, "no memory for the record")
+  return status == DONE && d->failed ? report_text(s->o, NULL, 0, 0, "out of memory for the record")
                                      : status;
 }
 
@@ -288,7 +288,8 @@ int run_record_write(session *s, const dependencies *d, const double *start, con
     return report(s->o, s->error);
   }
   const int status = file ? write_json(file, s, d, start, p, sum)
-                          : report_text(s->o, s->o->record_file, 0, 0, "no memory to write");
+                          : report_text(s->o, s->o->record_file, 0, 0,
+                                        "out of memory while writing");
   if (file) {
     fclose(file);
   }

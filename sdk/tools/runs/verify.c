@@ -131,7 +131,7 @@ static int read_arguments(check *c) {
   a->operand = calloc(1, sizeof *a->operand);
   a->noperand = 1;
   if (!a->set || !a->plugin || !a->operand) {
-    return report_text(o, NULL, 0, 0, "no memory for the arguments");
+    return report_text(o, NULL, 0, 0, "out of memory for the arguments");
   }
   a->operand[0] = o->noperand ? o->operand[0] : text_in(c, "arguments", "model");
   if (!a->operand[0] || !steps || !(steps->number >= 0 && steps->number < 0x1p53)) {

@@ -122,12 +122,12 @@ static sn_model *load(const char *before, const char *attributes, const char *pa
   return model_of(text);
 }
 
-static void refused(const char *attributes, const char *parts, const char *word) {
+static void rejected(const char *attributes, const char *parts, const char *word) {
   char text[1024];
   snprintf(text, sizeof text,
            "<mujoco><worldbody><composite type='cable' %s>%s</composite></worldbody></mujoco>",
            attributes, parts);
-  refuse_text(text, word);
+  reject_text(text, word);
 }
 
 static void near(const char *what, const double *found, int n, const double *expected) {
@@ -283,7 +283,7 @@ START_TEST(cable_in_a_body_and_a_frame) {
 }
 END_TEST
 
-// The reference refuses a cable of two links, whose second it does not find by the number.
+// The reference rejects a cable of two links, whose second it does not find by the number.
 START_TEST(cable_links_next_to_each_other_do_not_collide) {
   sn_model *m = load("", "vertex='0 0 0 1 0 0 1 1 0'", capsule, "");
   ck_assert_int_eq(snm_nbody(m), 3);
@@ -330,41 +330,41 @@ START_TEST(cable_bodies_start_at_the_points) {
 }
 END_TEST
 
-// ------------------------------------------------------------------ refused
+// ------------------------------------------------------------------ rejected
 
 START_TEST(cable_mistakes_are_named) {
-  refused("count='4' size='2 2 .3' curve='l 0 s'", capsule, "not \"l\"");
-  refused("count='4' curve='-s'", capsule, "not \"-s\"");
-  refused("count='4' curve='s 0 0 s'", capsule, "three functions");
-  refused("count='4'", capsule, "needs the attribute vertex");
-  refused("curve='s'", capsule, "needs the attribute vertex");
-  refused("", capsule, "needs the attribute vertex");
-  refused("count='4' curve='0 0 0'", capsule, "points 0 and 1");
-  refused("vertex='0 0 0 1 0 0 1 0 0 1 1 1'", capsule,
-          "points 1 and 2 of the cable (numbered 0 to 3)");
-  refused("vertex='0 0 0 1e300 0 0'", capsule, "too far apart");
-  refused("vertex='0 0 0'", capsule, "found 3");
-  refused("vertex='0 0 0 1 0 0 1 1'", capsule, "found 8");
-  refused("vertex='0 0 0 1 0 0' count='2'", capsule, "both given");
-  refused("count='1' curve='s'", capsule, "one dimension");
-  refused("count='4 2 1' curve='s'", capsule, "one dimension");
-  refused("count='2000000000' curve='s'", capsule, "one dimension");
-  refused("count='-4' curve='s'", capsule, "one dimension");
-  refused("count='4' curve='s' initial='hinge'", capsule, "hinge");
-  refused("count='4' curve='s'", "", "capsule, cylinder or box");
-  refused("count='4' curve='s'", "<geom size='.1'/>", "capsule, cylinder or box");
-  refused("count='4' curve='s'", "<geom type='box' size='.1'/>", "size");
-  refused("count='4' curve='s'", "<geom type='capsule'/>", "size");
+  rejected("count='4' size='2 2 .3' curve='l 0 s'", capsule, "not \"l\"");
+  rejected("count='4' curve='-s'", capsule, "not \"-s\"");
+  rejected("count='4' curve='s 0 0 s'", capsule, "three functions");
+  rejected("count='4'", capsule, "needs the attribute vertex");
+  rejected("curve='s'", capsule, "needs the attribute vertex");
+  rejected("", capsule, "needs the attribute vertex");
+  rejected("count='4' curve='0 0 0'", capsule, "points 0 and 1");
+  rejected("vertex='0 0 0 1 0 0 1 0 0 1 1 1'", capsule,
+           "points 1 and 2 of the cable (numbered 0 to 3)");
+  rejected("vertex='0 0 0 1e300 0 0'", capsule, "too far apart");
+  rejected("vertex='0 0 0'", capsule, "found 3");
+  rejected("vertex='0 0 0 1 0 0 1 1'", capsule, "found 8");
+  rejected("vertex='0 0 0 1 0 0' count='2'", capsule, "both given");
+  rejected("count='1' curve='s'", capsule, "one dimension");
+  rejected("count='4 2 1' curve='s'", capsule, "one dimension");
+  rejected("count='2000000000' curve='s'", capsule, "one dimension");
+  rejected("count='-4' curve='s'", capsule, "one dimension");
+  rejected("count='4' curve='s' initial='hinge'", capsule, "hinge");
+  rejected("count='4' curve='s'", "", "capsule, cylinder or box");
+  rejected("count='4' curve='s'", "<geom size='.1'/>", "capsule, cylinder or box");
+  rejected("count='4' curve='s'", "<geom type='box' size='.1'/>", "size");
+  rejected("count='4' curve='s'", "<geom type='capsule'/>", "size");
 }
 END_TEST
 
-START_TEST(cable_with_other_plugins_is_refused) {
+START_TEST(cable_with_other_plugins_is_rejected) {
   char text[256];
   snprintf(text, sizeof text,
            "%s<plugin plugin='mujoco.elasticity.shell'><config key='twist' "
            "value='1e6'/></plugin>",
            capsule);
-  refused("count='4' curve='s'", text, "\"mujoco.elasticity.shell\" is not supported");
+  rejected("count='4' curve='s'", text, "\"mujoco.elasticity.shell\" is not supported");
 }
 END_TEST
 
@@ -376,7 +376,7 @@ START_TEST(grids_need_count_and_spacing) {
     char text[256];
     snprintf(text, sizeof text,
              "<mujoco><worldbody><composite type='grid' %s/></worldbody></mujoco>", texts[i][0]);
-    refuse_text(text, texts[i][1]);
+    reject_text(text, texts[i][1]);
   }
 }
 END_TEST
@@ -391,6 +391,6 @@ TESTS() {
   TEST(cable_links_next_to_each_other_do_not_collide);
   TEST(cable_bodies_start_at_the_points);
   TEST(cable_mistakes_are_named);
-  TEST(cable_with_other_plugins_is_refused);
+  TEST(cable_with_other_plugins_is_rejected);
   TEST(grids_need_count_and_spacing);
 }

@@ -197,36 +197,36 @@ START_TEST(parts_of_parts) {
 END_TEST
 
 START_TEST(errors_have_their_place) {
-  refuse_text(ARM "<worldbody>\n <attach model='leg' body='a' prefix=''/></worldbody></mujoco>",
+  reject_text(ARM "<worldbody>\n <attach model='leg' body='a' prefix=''/></worldbody></mujoco>",
               ":2:10: attach: there is no <model> of the name \"leg\" among the assets; there are: "
               "arm");
-  refuse_text("<mujoco><worldbody>\n <attach model='leg' prefix=''/></worldbody></mujoco>",
+  reject_text("<mujoco><worldbody>\n <attach model='leg' prefix=''/></worldbody></mujoco>",
               "there are no models");
-  refuse_text(ARM "<worldbody>\n <attach model='arm' body='z' prefix=''/></worldbody></mujoco>",
+  reject_text(ARM "<worldbody>\n <attach model='arm' body='z' prefix=''/></worldbody></mujoco>",
               ":2:2: the file 'arm.xml' has no body 'z'");
-  refuse_text(ARM "<worldbody>\n <attach model='arm' body='a'/></worldbody></mujoco>",
+  reject_text(ARM "<worldbody>\n <attach model='arm' body='a'/></worldbody></mujoco>",
               "attribute \"prefix\" is required");
-  refuse_text(ARM "<worldbody><attach model='arm' body='a' prefix='L_'/>\n <attach model='arm' "
+  reject_text(ARM "<worldbody><attach model='arm' body='a' prefix='L_'/>\n <attach model='arm' "
                   "body='a' prefix='L_'/></worldbody></mujoco>",
               ":2:2: attach: a body 'L_a' exists already; choose a prefix other than 'L_'");
-  refuse_text("<mujoco><asset>\n<model name='m' file='no.xml'/></asset></mujoco>",
+  reject_text("<mujoco><asset>\n<model name='m' file='no.xml'/></asset></mujoco>",
               ":2:17: model: cannot open \"no.xml\"");
-  refuse_text("<mujoco><asset><model name='m'/></asset></mujoco>", "\"file\" is required");
-  refuse_text(ARM "<worldbody><replicate count='2'>\n<attach model='arm' body='a' prefix='L_'/>"
+  reject_text("<mujoco><asset><model name='m'/></asset></mujoco>", "\"file\" is required");
+  reject_text(ARM "<worldbody><replicate count='2'>\n<attach model='arm' body='a' prefix='L_'/>"
                   "</replicate></worldbody></mujoco>",
               ":2:1: attach: cannot be inside <replicate>");
-  refuse_text(ARM "<worldbody><attach model='arm' prefix='' pos='0 0 0'/></worldbody></mujoco>",
+  reject_text(ARM "<worldbody><attach model='arm' prefix='' pos='0 0 0'/></worldbody></mujoco>",
               "pos");
   add("bad.xml", "<mujoco><worldbody>\n <body name='a'><joint axxis='1'/></body></worldbody>"
                  "</mujoco>");
-  refuse_text(
+  reject_text(
       ASSETS(
           "<model name='b' file='bad.xml'/>") "<worldbody><attach model='b' prefix=''/></worldbody></mujoco>",
       "bad.xml:2:");
   add("self.xml",
       ASSETS(
           "<model name='s' file='self.xml'/>") "<worldbody><attach model='s' prefix='a'/></worldbody></mujoco>");
-  refuse_text(
+  reject_text(
       ASSETS(
           "<model name='s' file='self.xml'/>") "<worldbody><attach model='s' prefix='a'/></worldbody></mujoco>",
       "the file includes itself");

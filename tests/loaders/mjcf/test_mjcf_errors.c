@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MJCF loader: what it refuses, with place and words; that it knows the whole format; and that
+// The MJCF loader: what it rejects, with place and words; that it knows the whole format; and that
 // any bytes give a spec or an error, and give all memory back.
 
 #include <sys/stat.h>
@@ -250,7 +250,7 @@ START_TEST(unreadable_file_says_why) {
 }
 END_TEST
 
-START_TEST(zero_bytes_are_refused) {
+START_TEST(zero_bytes_are_rejected) {
   const char text[] = "<mujoco>\n\0</mujoco>";
   ck_assert_int_eq(fake_load(&f, mjcf, "main.xml", text, sizeof text - 1), SN_EPARSE);
   ck_assert_int_eq(f.line, 2);
@@ -507,7 +507,7 @@ START_TEST(any_bytes) {
   static const char pieces[] = "<>/='\" &;![]-?a0.\n\xe4";
   char text[sizeof seed];
   uint64_t random = 12345;
-  int accepted = 0, refused = 0;
+  int accepted = 0, rejected = 0;
   for (int round = 0; round < 20000; round++) {
     memcpy(text, seed, sizeof seed);
     size_t count = sizeof seed - 1;
@@ -537,7 +537,7 @@ START_TEST(any_bytes) {
     ck_assert_int_eq(f.held, 0);
     ck_assert_int_eq(f.nopen, 0);
     accepted += status == SN_OK;
-    refused += status < 0;
+    rejected += status < 0;
     if (round % 100 == 99) {
       fake_close(&f);
       fake_open(&f);
@@ -545,7 +545,7 @@ START_TEST(any_bytes) {
     }
   }
   ck_assert_int_gt(accepted, 100);
-  ck_assert_int_gt(refused, 10000);
+  ck_assert_int_gt(rejected, 10000);
 }
 END_TEST
 
@@ -557,7 +557,7 @@ TESTS() {
   TEST(paths);
   TEST(error_names_the_included_file);
   TEST(long_paths);
-  TEST(zero_bytes_are_refused);
+  TEST(zero_bytes_are_rejected);
   TEST(unreadable_file_says_why);
   TEST(depth_up_to_the_limit);
   TEST(depth_through_includes);

@@ -132,7 +132,7 @@ START_TEST(one_of_everything_comes_back) {
 END_TEST
 
 // What a pair leaves unset is mixed from its geoms, which a file cannot say.
-START_TEST(pair_with_unset_numbers_is_refused) {
+START_TEST(pair_with_unset_numbers_is_rejected) {
   static const char text[] = "<mujoco><worldbody><geom name='a' size='1'/><body><freejoint/>"
                              "<geom name='b' size='1'/></body></worldbody></mujoco>";
   ck_assert_int_ge(sn_engine_add_resource(engine, "two.xml", text, sizeof text - 1, error), 0);
@@ -177,5 +177,5 @@ TESTS() {
   FIXTURE(setup, teardown);
   EACH(scenes_come_back, 0, NSCENES);
   TEST(one_of_everything_comes_back);
-  TEST(pair_with_unset_numbers_is_refused);
+  TEST(pair_with_unset_numbers_is_rejected);
 }

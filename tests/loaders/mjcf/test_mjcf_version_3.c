@@ -52,13 +52,13 @@ START_TEST(frame_has_a_class) {
 }
 END_TEST
 
-START_TEST(frames_refused) {
-  refuse_text("<mujoco><worldbody><body><frame><inertial pos='0 0 0' mass='1'/></frame></body>"
+START_TEST(frames_rejected) {
+  reject_text("<mujoco><worldbody><body><frame><inertial pos='0 0 0' mass='1'/></frame></body>"
               "</worldbody></mujoco>",
               "inertial");
-  refuse_text("<mujoco><compiler coordinate='global'/><worldbody><frame/></worldbody></mujoco>",
+  reject_text("<mujoco><compiler coordinate='global'/><worldbody><frame/></worldbody></mujoco>",
               "global");
-  refuse_text("<mujoco><worldbody><frame zaxis='0 0 0'/></worldbody></mujoco>", "zaxis is zero");
+  reject_text("<mujoco><worldbody><frame zaxis='0 0 0'/></worldbody></mujoco>", "zaxis is zero");
 }
 END_TEST
 
@@ -66,9 +66,9 @@ END_TEST
 
 // They are found when the model is compiled, and told with the place where they were read.
 START_TEST(unknown_algorithms_have_a_place) {
-  refuse_text("<mujoco>\n<option timestep='.01'\n solver='Newtn'/></mujoco>",
+  reject_text("<mujoco>\n<option timestep='.01'\n solver='Newtn'/></mujoco>",
               ".xml:3:2: no solver is named 'Newtn'; did you mean 'newton'?");
-  refuse_text("<mujoco>\n<option integrator='implict'/><option timestep='.01'/></mujoco>",
+  reject_text("<mujoco>\n<option integrator='implict'/><option timestep='.01'/></mujoco>",
               ".xml:2:9: no integrator is named 'implict'; did you mean 'implicit'?");
 
   // a copy knows it too; a name that is set afterwards was not read there
@@ -102,14 +102,14 @@ START_TEST(zero_is_no_orientation) {
   sn_model_free(m);
 #define TURNED(attribute) \
   "<mujoco>\n<worldbody><body " attribute "><geom size='.1'/></body></worldbody></mujoco>"
-  refuse_text(TURNED("axisangle='0 0 0 30'"),
+  reject_text(TURNED("axisangle='0 0 0 30'"),
               ":2:12: body 1: the axis of axisangle is zero; set it");
-  refuse_text(TURNED("zaxis='0 0 0'"), ":2:12: body 1: zaxis is zero; set it");
-  refuse_text(TURNED("xyaxes='0 0 0 0 1 0'"),
+  reject_text(TURNED("zaxis='0 0 0'"), ":2:12: body 1: zaxis is zero; set it");
+  reject_text(TURNED("xyaxes='0 0 0 0 1 0'"),
               ":2:12: body 1: the x axis of xyaxes is zero; set it");
-  refuse_text(TURNED("xyaxes='1 0 0 2 0 0'"), ":2:12: body 1: the axes of xyaxes are parallel");
-  refuse_text(TURNED("xyaxes='1 0 0 0 0 0'"), "or the second is zero; specify");
-  refuse_text("<mujoco>\n<worldbody><geom type='capsule' size='.1' fromto='1 2 3 1 2 3'/>"
+  reject_text(TURNED("xyaxes='1 0 0 2 0 0'"), ":2:12: body 1: the axes of xyaxes are parallel");
+  reject_text(TURNED("xyaxes='1 0 0 0 0 0'"), "or the second is zero; specify");
+  reject_text("<mujoco>\n<worldbody><geom type='capsule' size='.1' fromto='1 2 3 1 2 3'/>"
               "</worldbody></mujoco>",
               ":2:12: geom 0: the two ends of fromto coincide; move");
 }
@@ -163,16 +163,16 @@ START_TEST(replicate_copies_references) {
 END_TEST
 
 START_TEST(replicate_is_bounded) {
-  refuse_text(
+  reject_text(
       "<mujoco><worldbody><replicate count='100000000'><site/></replicate></worldbody></mujoco>",
       "replicate: the copies exceed the limit");
-  refuse_text(
+  reject_text(
       "<mujoco><worldbody><replicate count='2000'><replicate count='2000'><site/></replicate>"
       "</replicate></worldbody></mujoco>",
       "replicate: the copies exceed the limit");
-  refuse_text("<mujoco><worldbody><replicate count='0'><site/></replicate></worldbody></mujoco>",
+  reject_text("<mujoco><worldbody><replicate count='0'><site/></replicate></worldbody></mujoco>",
               "must be positive");
-  refuse_text("<mujoco><worldbody><replicate><site/></replicate></worldbody></mujoco>",
+  reject_text("<mujoco><worldbody><replicate><site/></replicate></worldbody></mujoco>",
               "attribute \"count\" is required");
 }
 END_TEST
@@ -208,12 +208,12 @@ START_TEST(equality_of_sites) {
   }
   sn_data_free(d);
   sn_model_free(m);
-  refuse_text("<mujoco><equality><connect site1='a'/></equality></mujoco>",
+  reject_text("<mujoco><equality><connect site1='a'/></equality></mujoco>",
               "site1 and site2 must be specified together");
-  refuse_text("<mujoco><equality><connect body1='a'/></equality></mujoco>",
+  reject_text("<mujoco><equality><connect body1='a'/></equality></mujoco>",
               "\"anchor\" is required");
-  refuse_text("<mujoco><equality><weld/></equality></mujoco>", "\"body1\" is required");
-  refuse_text(
+  reject_text("<mujoco><equality><weld/></equality></mujoco>", "\"body1\" is required");
+  reject_text(
       "<mujoco><equality><weld site1='a' site2='b' relpose='0 0 0 1 0 0 0'/></equality></mujoco>",
       "cannot be combined with site1");
 }
@@ -297,7 +297,7 @@ START_TEST(springlength_has_two_numbers) {
     sn_model_free(m);
   }
   snprintf(text, sizeof text, SPRING(".2 .1"));
-  refuse_text(text, "tendon 0: springlength 0.2 0.1: the first number");
+  reject_text(text, "tendon 0: springlength 0.2 0.1: the first number");
 
   // one length of an element is all of it, whatever its class has
   sn_model *m = model_of(
@@ -316,7 +316,7 @@ START_TEST(range_implies_limited) {
                          "</worldbody></mujoco>");
   ck_assert_int_eq(snm_jnt_limited(m)[0], 1);
   sn_model_free(m);
-  refuse_text("<mujoco><compiler autolimits='false'/><worldbody><body><joint range='-1 2'/>"
+  reject_text("<mujoco><compiler autolimits='false'/><worldbody><body><joint range='-1 2'/>"
               "<geom size='1'/></body></worldbody></mujoco>",
               "does not specify whether it is limited");
 }
@@ -332,7 +332,7 @@ START_TEST(size_memory_is_a_hint) {
   }
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     snprintf(text, sizeof text, "<mujoco><size memory='%s'/></mujoco>", bad[i]);
-    refuse_text(text, "size: memory is");
+    reject_text(text, "size: memory is");
   }
 }
 END_TEST
@@ -366,7 +366,7 @@ START_TEST(heights_are_written_from_the_far_row) {
       "</worldbody></mujoco>");
   NEAR(snm_hfield_data(m), 0.6, 0.8, 1, 0, 0.2, 0.4);
   sn_model_free(m);
-  refuse_text("<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
+  reject_text("<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 .3 .4' "
               "elevation='0 1 2 3 4'/></asset></mujoco>",
               "5 heights for 2 rows and 3 columns");
 }
@@ -375,10 +375,10 @@ END_TEST
 // ------------------------------------------------------------------ messages
 
 START_TEST(newer_names_say_since_when) {
-  refuse_text("<mujoco><worldbody><flexcomp/></worldbody></mujoco>", "introduced in version 3.0");
-  refuse_text("<mujoco><asset><material name='m'><layer/></material></asset></mujoco>",
+  reject_text("<mujoco><worldbody><flexcomp/></worldbody></mujoco>", "introduced in version 3.0");
+  reject_text("<mujoco><asset><material name='m'><layer/></material></asset></mujoco>",
               "introduced in version 3.2");
-  refuse_text("<mujoco><worldbody><body><freejoint align='true'/></body></worldbody></mujoco>",
+  reject_text("<mujoco><worldbody><body><freejoint align='true'/></body></worldbody></mujoco>",
               "introduced in version 3.2");
 }
 END_TEST
@@ -485,7 +485,7 @@ TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(frames_move_what_is_in_them);
   TEST(frame_has_a_class);
-  TEST(frames_refused);
+  TEST(frames_rejected);
   TEST(unknown_algorithms_have_a_place);
   TEST(zero_is_no_orientation);
   TEST(replicate_advances_each_copy);

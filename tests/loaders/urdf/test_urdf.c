@@ -289,16 +289,16 @@ END_TEST
   R("%s" LINK("a") "<link name='b'>\n" INERTIA("1", "1", "2", "9", ".5") "</link>\n" JOINT( \
       "j", "revolute", "a", "b", ""))
 
-START_TEST(inertia_of_no_body_is_refused_with_matrix_and_cure) {
+START_TEST(inertia_of_no_body_is_rejected_with_matrix_and_cure) {
   char text[1500];
   again("[plugin.urdf]\n");
   snprintf(text, sizeof text, BAD, "");
-  refused(text, 4, 0, "[1 0.5 0; 0.5 2 0; 0 0 9]");
-  refused(text, 4, 0, "<compiler balanceinertia=\"true\"/>");
-  refused(text, 4, 0, "inertia = repair in [plugin.urdf]");
-  refused(R("<link name='a'>" INERTIA("1", "1", "1", "1", "2") "</link>"), 2, 0,
-          "principal moments");
-  refused(R("<link name='a'>" INERTIA("1", "-1", "1", "1", "0") "</link>"), 2, 0, "positive");
+  rejected(text, 4, 0, "[1 0.5 0; 0.5 2 0; 0 0 9]");
+  rejected(text, 4, 0, "<compiler balanceinertia=\"true\"/>");
+  rejected(text, 4, 0, "inertia = repair in [plugin.urdf]");
+  rejected(R("<link name='a'>" INERTIA("1", "1", "1", "1", "2") "</link>"), 2, 0,
+           "principal moments");
+  rejected(R("<link name='a'>" INERTIA("1", "-1", "1", "1", "0") "</link>"), 2, 0, "positive");
 }
 END_TEST
 
@@ -392,7 +392,7 @@ TESTS() {
   TEST(visuals_are_discarded_unless_asked_for);
   TEST(collisions_have_no_color_of_their_own);
   TEST(materials_color_what_follows);
-  TEST(inertia_of_no_body_is_refused_with_matrix_and_cure);
+  TEST(inertia_of_no_body_is_rejected_with_matrix_and_cure);
   TEST(inertia_of_no_body_is_repaired_and_listed_on_request);
   TEST(inertia_comes_from_collision_shapes_where_it_is_not_written);
   TEST(mujoco_extension_sets_compiler_option_and_size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the loader of URDF does not take: what is left out is listed, or refused on request, and
-// every mistake is refused with its place.
+// What the loader of URDF does not take: what is left out is listed, or rejected on request, and
+// every mistake is rejected with its place.
 
 #include "loaders/urdf/urdf_text.h"
 #include "suite.h"
@@ -86,7 +86,7 @@ START_TEST(text_and_what_follows_the_root_are_listed) {
   sn_spec_free(spec);
   again("[plugin.urdf]\nstrict = true\n");
   sn_model_free(model_of(R(LINK("a") "hello")));
-  refused(R(LINK("a")) "\nhello<foo/>", 0, 0, "content after the end");
+  rejected(R(LINK("a")) "\nhello<foo/>", 0, 0, "content after the end");
   sn_model_free(model_of(TWO("revolute", "") "\n<!-- this is nothing -->\n"));
 }
 END_TEST
@@ -112,8 +112,8 @@ END_TEST
 
 START_TEST(strict_makes_errors_of_it) {
   again("[plugin.urdf]\nstrict = true\n");
-  refused(FOREIGN, 7, 1, "2 links are not the child of any joint");
-  refused(TWO("revolute", "<limit lower='1' upper='-1'/>"), 4, 0, "the joint is not limited");
+  rejected(FOREIGN, 7, 1, "2 links are not the child of any joint");
+  rejected(TWO("revolute", "<limit lower='1' upper='-1'/>"), 4, 0, "the joint is not limited");
   // nothing that matters is lost
   sn_model_free(model_of(TWO("revolute", "<limit velocity='1'/><calibration rising='0'/>")));
   sn_model_free(model_of(TWO("fixed", "<limit lower='-1' upper='1'/>")));
@@ -179,26 +179,26 @@ static const mistake mistakes[] = {
 };
 enum { NMISTAKES = sizeof mistakes / sizeof mistakes[0] };
 
-START_TEST(mistakes_are_refused_with_their_place) {
+START_TEST(mistakes_are_rejected_with_their_place) {
   again("[plugin.urdf]\n");   // nothing is repaired
-  is_refused(&mistakes[_i]);
+  is_rejected(&mistakes[_i]);
 }
 END_TEST
 
-START_TEST(wrong_mimics_and_transmissions_are_refused) {
+START_TEST(wrong_mimics_and_transmissions_are_rejected) {
   again("[plugin.urdf]\ntransmissions = true\n");
-  refused(TWO("revolute", "\n<mimic/>"), 5, 1, "\"joint\" is required");
-  refused(R(LINK("a") "<transmission>\n<joint name='j'/></transmission>"), 4, 8, "no joint \"j\"");
-  refused(R(LINK("a") LINK("b") JOINT(
-              "j", "revolute", "a", "b",
-              "") "<transmission><joint name='j'/>\n<mechanicalReduction>0</mechanicalReduction>"
-                  "</transmission>"),
-          6, 1, "the mechanical reduction is 0");
-  refused(R(LINK("a") LINK("b") JOINT(
-              "j", "revolute", "a", "b",
-              "") "<transmission><joint name='j'/>\n<mechanicalReduction>x</mechanicalReduction>"
-                  "</transmission>"),
-          6, 1, "expected a number");
+  rejected(TWO("revolute", "\n<mimic/>"), 5, 1, "\"joint\" is required");
+  rejected(R(LINK("a") "<transmission>\n<joint name='j'/></transmission>"), 4, 8, "no joint \"j\"");
+  rejected(R(LINK("a") LINK("b") JOINT(
+               "j", "revolute", "a", "b",
+               "") "<transmission><joint name='j'/>\n<mechanicalReduction>0</mechanicalReduction>"
+                   "</transmission>"),
+           6, 1, "the mechanical reduction is 0");
+  rejected(R(LINK("a") LINK("b") JOINT(
+               "j", "revolute", "a", "b",
+               "") "<transmission><joint name='j'/>\n<mechanicalReduction>x</mechanicalReduction>"
+                   "</transmission>"),
+           6, 1, "expected a number");
 }
 END_TEST
 
@@ -210,6 +210,6 @@ TESTS() {
   TEST(text_and_what_follows_the_root_are_listed);
   TEST(misspelled_elements_are_listed);
   TEST(strict_makes_errors_of_it);
-  EACH(mistakes_are_refused_with_their_place, 0, NMISTAKES);
-  TEST(wrong_mimics_and_transmissions_are_refused);
+  EACH(mistakes_are_rejected_with_their_place, 0, NMISTAKES);
+  TEST(wrong_mimics_and_transmissions_are_rejected);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The robots of tests/robots with the default configuration: each loads or is refused as its table
+// The robots of tests/robots with the default configuration: each loads or is rejected as its table
 // says, and one that loads is the same model after it was written as MJCF and read again.
 
 #include "loading.h"
@@ -11,7 +11,7 @@
 
 static char path[600];   // of the robot
 static sn_spec *spec;
-static sn_model *model;   // NULL when it is refused
+static sn_model *model;   // NULL when it is rejected
 
 static int has_plugin(const char *name) {
   char file[600];
@@ -51,10 +51,10 @@ static double mass_of(const sn_model *m) {
   return mass;
 }
 
-static void is_refused_as(const robot_row *row) {
-  ck_assert_msg(model == NULL, "%s: not refused (%s)", row->file, row->refused);
-  ck_assert_msg(strstr(sn_error_text(error), row->refused) != NULL, "no \"%s\" in: %s",
-                row->refused, sn_error_text(error));
+static void is_rejected_as(const robot_row *row) {
+  ck_assert_msg(model == NULL, "%s: not rejected (%s)", row->file, row->rejected);
+  ck_assert_msg(strstr(sn_error_text(error), row->rejected) != NULL, "no \"%s\" in: %s",
+                row->rejected, sn_error_text(error));
   ck_assert_msg(strstr(sn_error_text(error), row->file) != NULL, "no file in: %s",
                 sn_error_text(error));
 }
@@ -80,11 +80,11 @@ static void is_loaded_as(const robot_row *row) {
                 row->warning, first);
 }
 
-START_TEST(robots_load_or_are_refused) {
+START_TEST(robots_load_or_are_rejected) {
   const robot_row *row = &robots[_i];
   if (!(row->flags & ROBOT_ASSIMP) || has_plugin("assimp")) {
     load(row, "");
-    (row->refused ? is_refused_as : is_loaded_as)(row);
+    (row->rejected ? is_rejected_as : is_loaded_as)(row);
     unload();
   }
 }
@@ -93,7 +93,7 @@ END_TEST
 // Notes are of what a simulation has no use for: they are no errors.
 START_TEST(robots_without_a_warning_are_strictly_right) {
   const robot_row *row = &robots[_i];
-  if (!row->refused && !row->warning && (!(row->flags & ROBOT_ASSIMP) || has_plugin("assimp"))) {
+  if (!row->rejected && !row->warning && (!(row->flags & ROBOT_ASSIMP) || has_plugin("assimp"))) {
     load(row, "strict = true\n");
     is_loaded_as(row);
     unload();
@@ -136,7 +136,7 @@ static void same_fields(const char *file, const sn_model *a, const sn_model *b) 
 START_TEST(robots_come_back_from_mjcf) {
   const robot_row *row = &robots[_i];
   char written[512];
-  if (row->refused || ((row->flags & ROBOT_ASSIMP) && !has_plugin("assimp"))) {
+  if (row->rejected || ((row->flags & ROBOT_ASSIMP) && !has_plugin("assimp"))) {
     return;
   }
   load(row, "");
@@ -153,7 +153,7 @@ START_TEST(robots_come_back_from_mjcf) {
 END_TEST
 
 TESTS() {
-  EACH(robots_load_or_are_refused, 0, NROBOTS);
+  EACH(robots_load_or_are_rejected, 0, NROBOTS);
   EACH(robots_without_a_warning_are_strictly_right, 0, NROBOTS);
   EACH(robots_come_back_from_mjcf, 0, NROBOTS);
 }

@@ -92,16 +92,16 @@ START_TEST(mesh_missing_lists_every_path_tried) {
   setenv("ROS_PACKAGE_PATH", "/ros/one:/ros/two", 1);
   setenv("AMENT_PREFIX_PATH", "/ament", 1);
   const char *text = MESH("", "package://pkg/meshes/none.stl");
-  refused(text, 2, 0, "tried none.stl");
-  refused(text, 2, 0, "/ros/one/pkg/meshes/none.stl");
-  refused(text, 2, 0, "/ros/two/pkg/meshes/none.stl");
-  refused(text, 2, 0, "/ament/share/pkg/meshes/none.stl");
-  refused(text, 2, 0, "and each folder above it");
-  refused(text, 2, 0, folder);
-  refused(text, 2, 0, "package_path");
+  rejected(text, 2, 0, "tried none.stl");
+  rejected(text, 2, 0, "/ros/one/pkg/meshes/none.stl");
+  rejected(text, 2, 0, "/ros/two/pkg/meshes/none.stl");
+  rejected(text, 2, 0, "/ament/share/pkg/meshes/none.stl");
+  rejected(text, 2, 0, "and each folder above it");
+  rejected(text, 2, 0, folder);
+  rejected(text, 2, 0, "package_path");
   unsetenv("ROS_PACKAGE_PATH");
   unsetenv("AMENT_PREFIX_PATH");
-  refused(MESH("", "sub/none.stl"), 2, 0, "tried none.stl, sub/none.stl");
+  rejected(MESH("", "sub/none.stl"), 2, 0, "tried none.stl, sub/none.stl");
 }
 END_TEST
 
@@ -128,11 +128,11 @@ START_TEST(packages_are_known_by_their_package_xml) {
   // a package that is there without the file says where it is
   again("[plugin.urdf]\n");
   write_file("p/package.xml", xml);
-  refused(text, 2, 0, "the package \"my_robot\" is in ./p; tried");
+  rejected(text, 2, 0, "the package \"my_robot\" is in ./p; tried");
   write_file("p/package.xml", "<package><name>my_robot2</name></package>");
-  refused(text, 2, 0, "the package \"my_robot\" was not found");
+  rejected(text, 2, 0, "the package \"my_robot\" was not found");
   write_file("p/package.xml", "this is no XML");
-  refused(text, 2, 0, "was not found");
+  rejected(text, 2, 0, "was not found");
 }
 END_TEST
 
@@ -154,7 +154,7 @@ START_TEST(shapes_without_their_mesh_are_left_out_on_request) {
           SHAPE("collision", "<mesh filename='package://gone/b.stl'/>")
               SHAPE("collision", "<mesh filename='c.stl'/>") "</link>");
   again("[plugin.urdf]\n");
-  refused(text, 2, 0, "missing_meshes = skip");
+  rejected(text, 2, 0, "missing_meshes = skip");
   again("[plugin.urdf]\nmissing_meshes = skip\n");
   sn_spec *spec = spec_of(text);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));
@@ -179,9 +179,9 @@ START_TEST(mesh_that_cannot_be_read_is_not_missing) {
   char path[600];
   snprintf(path, sizeof path, "%s/d.stl", folder);
   mkdir(path, 0700);
-  refused(MESH("", "d.stl"), 2, 0, "exists but cannot be read: cannot read");
-  refused(MESH("", "d.stl"), 2, 0, "it is a folder");
-  refused(MESH("", "file:///dev/zero"), 2, 0, "it is not a regular file");
+  rejected(MESH("", "d.stl"), 2, 0, "exists but cannot be read: cannot read");
+  rejected(MESH("", "d.stl"), 2, 0, "it is a folder");
+  rejected(MESH("", "file:///dev/zero"), 2, 0, "it is not a regular file");
   // another place may have it
   write_mesh("pkg/d.stl");
   sn_model_free(model_of(MESH("", "package://pkg/d.stl")));

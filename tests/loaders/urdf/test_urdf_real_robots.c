@@ -160,7 +160,7 @@ START_TEST(inertia_is_repaired_by_the_least_change) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     again("[plugin.urdf]\n");
-    refused(rows[i].text, 3, 0, "inertia = repair in [plugin.urdf]");
+    rejected(rows[i].text, 3, 0, "inertia = repair in [plugin.urdf]");
     again("[plugin.urdf]\ninertia = repair\n");
     sn_spec *spec = must_load(rows[i].text);
     ck_assert(warned(spec, "link \"b\": the principal moments"));
@@ -199,7 +199,7 @@ START_TEST(links_without_inertia_get_a_little) {
   };
   for (int i = 0; i < 2; i++) {
     again("[plugin.urdf]\n");
-    refused(texts[i], 3, 0, "the link \"b\" moves, and neither it nor a link that is fixed to it");
+    rejected(texts[i], 3, 0, "the link \"b\" moves, and neither it nor a link that is fixed to it");
     again("");
     sn_spec *spec = must_load(texts[i]);
     ck_assert(warned(spec, "\"b\" moves, and has mass 0 and principal moments 0 0 0; they are "
@@ -376,7 +376,7 @@ START_TEST(commas_are_blanks) {
   close_to(snm_body_pos(m) + 3, (const double[]){ 1, 2, 3 }, 3, 0, "origin");
   sn_model_free(m);
   sn_spec_free(spec);
-  refused(TWO("revolute", "<limit lower='0,5'/>"), 4, 0, "takes 1 number");
+  rejected(TWO("revolute", "<limit lower='0,5'/>"), 4, 0, "takes 1 number");
 }
 END_TEST
 

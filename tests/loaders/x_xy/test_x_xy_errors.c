@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the loader of x_xy refuses, with its place, in elements and in a file of joints; and what it
+// What the loader of x_xy rejects, with its place, in elements and in a file of joints; and what it
 // passes over and lists.
 
 #include "loaders/x_xy/x_xy_text.h"
@@ -86,8 +86,8 @@ static const mistake mistakes[] = {
 };
 enum { NMISTAKES = sizeof mistakes / sizeof mistakes[0] };
 
-START_TEST(mistakes_are_refused_with_their_place) {
-  is_refused(&mistakes[_i]);
+START_TEST(mistakes_are_rejected_with_their_place) {
+  is_rejected(&mistakes[_i]);
 }
 END_TEST
 
@@ -157,20 +157,20 @@ static const struct {
 };
 enum { NWRONG_JOINTS = sizeof wrong_joints / sizeof wrong_joints[0] };
 
-START_TEST(joint_file_refused_with_its_line) {
+START_TEST(joint_file_rejected_with_its_line) {
   close_engine();
   open_engine("[plugin.x_xy]\njoints = more.txt\n");
   write_file("more.txt", wrong_joints[_i].text);
-  refused(X("<body name='a' joint='rx'>" BOX "</body>"), wrong_joints[_i].line, 0,
-          wrong_joints[_i].part);
+  rejected(X("<body name='a' joint='rx'>" BOX "</body>"), wrong_joints[_i].line, 0,
+           wrong_joints[_i].part);
   ck_assert_str_eq(sn_error_file(error), "more.txt");
 }
 END_TEST
 
 TESTS() {
   FIXTURE(setup, close_engine);
-  EACH(mistakes_are_refused_with_their_place, 0, NMISTAKES);
+  EACH(mistakes_are_rejected_with_their_place, 0, NMISTAKES);
   TEST(attributes_without_meaning_are_listed);
   TEST(omissions_are_listed);
-  EACH(joint_file_refused_with_its_line, 0, NWRONG_JOINTS);
+  EACH(joint_file_rejected_with_its_line, 0, NWRONG_JOINTS);
 }

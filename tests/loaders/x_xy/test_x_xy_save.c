@@ -326,7 +326,7 @@ START_TEST(joints_of_a_users_file_are_written) {
 }
 END_TEST
 
-START_TEST(global_coordinates_are_refused) {
+START_TEST(global_coordinates_are_rejected) {
   sn_spec *spec = spec_of(M("<compiler coordinate='global'/>", ""));
   char path[512];
   snprintf(path, sizeof path, "%s/none.xml", folder);
@@ -336,7 +336,7 @@ START_TEST(global_coordinates_are_refused) {
 }
 END_TEST
 
-START_TEST(model_without_bodies_is_refused) {
+START_TEST(model_without_bodies_is_rejected) {
   for (int lossy = 0; lossy < 2; lossy++) {
     close_engine();
     open_engine(lossy ? "[plugin.x_xy]\nlossy = true\n" : "");
@@ -416,9 +416,9 @@ TESTS() {
   EACH(rest_is_written_on_request, 0, NUNSAID);
   TEST(tree_written_can_be_read_however_deep);
   TEST(joints_of_a_users_file_are_written);
-  TEST(global_coordinates_are_refused);
+  TEST(global_coordinates_are_rejected);
   TEST(unmoving_parts_are_warned_of);
-  TEST(model_without_bodies_is_refused);
+  TEST(model_without_bodies_is_rejected);
   TEST(excluded_bodies_cannot_collide);
   TEST(visual_parts_are_warned_of);
 }

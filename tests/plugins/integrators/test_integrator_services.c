@@ -195,7 +195,7 @@ START_TEST(two_step_method_keeps_its_past) {
   }
   ck_assert(sn_state_hash(m, d, SN_STATE_INTEGRATION) == hash);
 
-  // data of before a change of the integrator is refused, new data is not
+  // data of before a change of the integrator is rejected, new data is not
   set_option(m, "integrator", "euler");
   ck_assert_int_eq(sn_step(m, d), SN_EINVAL);
   ck_assert_msg(strstr(sn_error_text(sn_data_error(d)), "integrator"), "%s",
@@ -209,7 +209,7 @@ START_TEST(two_step_method_keeps_its_past) {
 }
 END_TEST
 
-START_TEST(absurd_integrator_state_is_refused) {
+START_TEST(absurd_integrator_state_is_rejected) {
   static const int64_t sizes[] = { INT32_MAX, -1 };
   absurd = sizes[_i];
   sn_model *m = model_of(PENDULUMS);
@@ -259,6 +259,6 @@ TESTS() {
   TEST(munthe_kaas_keeps_its_order_on_a_ball);
   EACH(declared_orders_on_a_ball_are_measured, 0, 4);
   TEST(two_step_method_keeps_its_past);
-  EACH(absurd_integrator_state_is_refused, 0, 2);
+  EACH(absurd_integrator_state_is_rejected, 0, 2);
   TEST(transport_is_the_rate_of_displacements);
 }

@@ -82,7 +82,7 @@ START_TEST(tetrahedron_is_read) {
 }
 END_TEST
 
-START_TEST(files_of_nonsense_are_refused) {
+START_TEST(files_of_nonsense_are_rejected) {
   static const char *const files[] = { "t.ply", "t.dae", "t.fbx" };
   ck_assert(!compile(files[_i], "nonsense", 8));
   ck_assert_msg(strstr(sn_error_text(error), files[_i]) != NULL, "%s", sn_error_text(error));
@@ -121,8 +121,8 @@ enum { STRIDE = 111 };
 enum { STRIDE = 37 };
 #endif
 
-// Cut anywhere, and with any byte changed: read or refused.
-START_TEST(damaged_files_are_read_or_refused) {
+// Cut anywhere, and with any byte changed: read or rejected.
+START_TEST(damaged_files_are_read_or_rejected) {
   const char *const name = _i ? "t.dae" : "t.ply", *const text = _i ? COLLADA : ply;
   const size_t count = strlen(text);
   char *copy = malloc(count + 1);
@@ -145,6 +145,6 @@ TESTS() {
   FIXTURE(setup, teardown);
   EACH(tetrahedron_is_read, 0, 2);
   TEST(import_opens_no_other_file);
-  EACH(damaged_files_are_read_or_refused, 0, 2);
-  EACH(files_of_nonsense_are_refused, 0, 3);
+  EACH(damaged_files_are_read_or_rejected, 0, 2);
+  EACH(files_of_nonsense_are_rejected, 0, 3);
 }

@@ -305,7 +305,7 @@ START_TEST(pairs_become_pairs_of_pieces) {
 }
 END_TEST
 
-START_TEST(open_surfaces_are_refused) {
+START_TEST(open_surfaces_are_rejected) {
   select_pieces();
   make_l();
   nface -= 2;   // one side
@@ -338,6 +338,6 @@ TESTS() {
   TEST(convex_meshes_stay);
   TEST(bowl_holds_a_ball);
   TEST(pairs_become_pairs_of_pieces);
-  TEST(open_surfaces_are_refused);
+  TEST(open_surfaces_are_rejected);
   TEST(decomposer_without_pieces_is_named);
 }

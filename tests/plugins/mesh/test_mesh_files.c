@@ -157,14 +157,14 @@ START_TEST(spoiled) {
 }
 END_TEST
 
-static void refused_text(const char *file, const char *text, const char *word) {
+static void rejected_text(const char *file, const char *text, const char *word) {
   sn_mesh_def mesh;
   sn_default_mesh(&mesh);
   mesh.name = "m";
   mesh.file = file;
   mesh.bytes = (const uint8_t *)text;
   mesh.nbytes = (int64_t)strlen(text);
-  refused(&mesh, word);
+  rejected(&mesh, word);
 }
 
 static void compile_obj(const char *text) {
@@ -213,15 +213,16 @@ START_TEST(several_objects) {
 END_TEST
 
 START_TEST(errors_say_where) {
-  refused_text("a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 1 2\nfoo", "line 5");
-  refused_text("a.stl", "solid x\nfacet normal 0 0 1\nouter lop\n", "expected 'loop', found 'lop'");
-  refused_text("a.stl", "solid x\nendsolid x\n", "no triangles");
-  refused_text("a.stl", "#VRML", "not an STL file");
-  refused_text("b.obj", "v 0 0 0\nf 1 2 3\n", "vertex 2, which does not exist");
-  refused_text("b.obj", "hello", "no vertices");
-  refused_text("c.msh", "short", "too short");
-  refused_text("d.xyz", "anything", "known extensions: stl|obj|msh");
-  refused_text("noextension", "anything", "known extensions");
+  rejected_text("a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 1 2\nfoo", "line 5");
+  rejected_text("a.stl", "solid x\nfacet normal 0 0 1\nouter lop\n",
+                "expected 'loop', found 'lop'");
+  rejected_text("a.stl", "solid x\nendsolid x\n", "no triangles");
+  rejected_text("a.stl", "#VRML", "not an STL file");
+  rejected_text("b.obj", "v 0 0 0\nf 1 2 3\n", "vertex 2, which does not exist");
+  rejected_text("b.obj", "hello", "no vertices");
+  rejected_text("c.msh", "short", "too short");
+  rejected_text("d.xyz", "anything", "known extensions: stl|obj|msh");
+  rejected_text("noextension", "anything", "known extensions");
 }
 END_TEST
 

@@ -475,7 +475,7 @@ static const char *message_of_toy(sn_passive_ops ops) {
 
 #define SAYS(text, part) ck_assert_msg(strstr(text, part) != NULL, "%s", text)
 
-START_TEST(absurd_state_is_refused) {
+START_TEST(absurd_state_is_rejected) {
   static const int64_t absurd[] = { INT32_MAX, -1, INT64_MAX };
   count = absurd[_i];
   toy_number = NULL;
@@ -531,7 +531,7 @@ TESTS() {
   TEST(coupled_steps_are_those_of_dense_algebra);
   TEST(couplings_along_the_tree_need_no_other_tree);
   TEST(omitted_couplings_are_a_warning);
-  EACH(absurd_state_is_refused, 0, 3);
+  EACH(absurd_state_is_rejected, 0, 3);
   EACH(mistakes_of_declarations_name_the_force, 0, 3);
   TEST(number_with_two_forces_is_a_warning);
 }

@@ -53,7 +53,7 @@ static void tear_down(void) {
   close_folder();
 }
 
-static void is_refused(const char *name, const char *words) {
+static void is_rejected(const char *name, const char *words) {
   sn_source *s = NULL;
   ck_assert_int_eq(si_engine_open_source(engine, NULL, name, &s, error), SN_EIO);
   ck_assert_ptr_null(s);
@@ -104,12 +104,12 @@ END_TEST
 
 START_TEST(what_is_missing) {
   open_engine(in_folder("shelf"));
-  is_refused("package://leg/leg.txt", "no such file of a package 'leg' in path of "
-                                      "[plugin.packages] (");
-  is_refused("package://arm/../secret", "cannot open 'package://secret'");
-  is_refused("package://../secret", "leads above 'package://'");
-  is_refused("package://arm/mesh", "it is a folder");
-  is_refused("package://", "has nothing behind 'package://'");
+  is_rejected("package://leg/leg.txt", "no such file of a package 'leg' in path of "
+                                       "[plugin.packages] (");
+  is_rejected("package://arm/../secret", "cannot open 'package://secret'");
+  is_rejected("package://../secret", "leads above 'package://'");
+  is_rejected("package://arm/mesh", "it is a folder");
+  is_rejected("package://", "has nothing behind 'package://'");
 }
 END_TEST
 

@@ -47,7 +47,7 @@ static void is_child(sn_source *s, const char *name, const char *text) {
   child->close(child);
 }
 
-static void is_refused(const char *name, const char *word) {
+static void is_rejected(const char *name, const char *word) {
   sn_source *s = NULL;
   ck_assert_int_eq(si_engine_open_source(engine, NULL, name, &s, error), SN_EIO);
   ck_assert_ptr_null(s);
@@ -94,10 +94,10 @@ START_TEST(archive_is_read) {
   ck_assert_ptr_nonnull(strstr(why, "there is no 'mesh/b.stl' in "));
   s->close(s);
 
-  is_refused(in_folder("a.zip/leg.xml"), "there is no 'leg.xml' in ");
-  is_refused(in_folder("a.zip/mesh"), "there is no 'mesh' in ");
-  is_refused(in_folder("a.zip/mesh/a.stl/b"), "a.stl is a file, and not an archive that");
-  is_refused(in_folder("beside.stl/arm.xml"), "not an archive that a plugin recognizes");
+  is_rejected(in_folder("a.zip/leg.xml"), "there is no 'leg.xml' in ");
+  is_rejected(in_folder("a.zip/mesh"), "there is no 'mesh' in ");
+  is_rejected(in_folder("a.zip/mesh/a.stl/b"), "a.stl is a file, and not an archive that");
+  is_rejected(in_folder("beside.stl/arm.xml"), "not an archive that a plugin recognizes");
 }
 END_TEST
 
@@ -106,7 +106,7 @@ START_TEST(damaged_archive) {
   memcpy(bytes, archive, sizeof archive);
   bytes[STORED_AT] ^= 1;
   put_bytes("a.zip", bytes, sizeof bytes);
-  is_refused(in_folder("a.zip/mesh/a.stl"), "damaged");
+  is_rejected(in_folder("a.zip/mesh/a.stl"), "damaged");
 
   // whatever is wrong: content or an error, and nothing lost
   for (size_t i = 0; i < sizeof archive; i++) {
@@ -122,7 +122,7 @@ START_TEST(damaged_archive) {
 }
 END_TEST
 
-// A file that claims a gigabyte in a few bytes is refused before memory is allocated for it.
+// A file that claims a gigabyte in a few bytes is rejected before memory is allocated for it.
 START_TEST(claims_are_limited) {
   uint8_t bytes[sizeof archive];
   memcpy(bytes, archive, sizeof archive);
@@ -240,9 +240,9 @@ START_TEST(archives_in_archives) {
     ck_assert_str_eq(list, want[i][1]);
   }
   s->close(s);
-  is_refused(in_folder(INNER "/robot/leg.xml"), "there is no 'robot/leg.xml' in ");
-  is_refused(in_folder("outer.zip/deep/low.zip/a"), "there is no 'deep/low.zip/a' in ");
-  is_refused(in_folder(INNER "/robot/package.xml/a"), "not an archive that a plugin recognizes");
+  is_rejected(in_folder(INNER "/robot/leg.xml"), "there is no 'robot/leg.xml' in ");
+  is_rejected(in_folder("outer.zip/deep/low.zip/a"), "there is no 'deep/low.zip/a' in ");
+  is_rejected(in_folder(INNER "/robot/package.xml/a"), "not an archive that a plugin recognizes");
 
   // the content of all archives counts
   char limit[32];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Types of sensors and the models that use them: types that an application brings, sensors that a
-// type refuses, models of files that were made for other types.
+// type rejects, models of files that were made for other types.
 
 #include "random_state.h"
 #include "suite.h"
@@ -108,7 +108,7 @@ END_TEST
   "type='ball'/><geom size='.1'/></body></body></worldbody><tendon><fixed name='t'><joint " \
   "joint='h' coef='1'/></fixed></tendon><sensor>\n<" sensor "/></sensor></mujoco>"
 
-START_TEST(sensors_refuse_what_they_cannot_measure) {
+START_TEST(sensors_reject_what_they_cannot_measure) {
   static const char *const rows[][2] = {
     { ON_JOINTS("jointpos name='x' joint='b'"), "must be a slide or a hinge" },
     { ON_JOINTS("jointvel name='x' joint='b'"), "must be a slide or a hinge" },
@@ -136,7 +136,7 @@ START_TEST(sensors_refuse_what_they_cannot_measure) {
 END_TEST
 
 // A binary model may have been made with other plugins, or by nobody who means well.
-START_TEST(models_that_do_not_fit_are_refused) {
+START_TEST(models_that_do_not_fit_are_rejected) {
   static const char xml[] =
       "<mujoco><worldbody><body name='b'><joint name='j'/><joint name='k' type='ball'/>"
       "<geom size='.1'/><site name='s'/></body></worldbody><actuator><general joint='j' "
@@ -179,6 +179,6 @@ TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(user_sensors_are_the_applications);
   TEST(user_sensors_evaluated_by_an_application);
-  TEST(sensors_refuse_what_they_cannot_measure);
-  TEST(models_that_do_not_fit_are_refused);
+  TEST(sensors_reject_what_they_cannot_measure);
+  TEST(models_that_do_not_fit_are_rejected);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Saved problems: all solvers find the same solution of each, and it satisfies the conditions of
-// optimality; noslip refines it; files that were cut or altered are refused.
+// optimality; noslip refines it; files that were cut or altered are rejected.
 
 #include "plugins/solvers/saved_problems.h"
 #include "suite.h"
@@ -196,7 +196,7 @@ static void write_bytes(const char *path, const char *bytes, size_t n) {
   fclose(f);
 }
 
-static void refused(const char *path, const char *what, size_t at) {
+static void rejected(const char *path, const char *what, size_t at) {
   sn_problems *problems = sn_problems_load(path, error);
   ck_assert_msg(problems == NULL, "a file %s at byte %zu is taken", what, at);
   ck_assert_int_eq(sn_error_code(error), SN_EPARSE);
@@ -210,22 +210,22 @@ START_TEST(files_are_checked) {
   // cut: everywhere at the start, then now and then
   for (size_t at = 0; at < n; at += at < 400 ? 1 : 997) {
     write_bytes(path, bytes, at);
-    refused(path, "cut", at);
+    rejected(path, "cut", at);
   }
   for (size_t at = 0; at < n; at += at < 400 ? 1 : 499) {
     char old = bytes[at];
     bytes[at] = (char)(old ^ (1 << at % 8));
     write_bytes(path, bytes, n);
-    refused(path, "altered", at);
+    rejected(path, "altered", at);
     bytes[at] = (char)~old;
     write_bytes(path, bytes, n);
-    refused(path, "altered", at);
+    rejected(path, "altered", at);
     bytes[at] = old;
   }
   char *longer = calloc(n + 8, 1);
   memcpy(longer, bytes, n);
   write_bytes(path, longer, n + 8);
-  refused(path, "longer", n);
+  rejected(path, "longer", n);
   unlink(path);
   ck_assert_ptr_null(sn_problems_load(path, error));
   ck_assert_int_eq(sn_error_code(error), SN_EIO);
@@ -269,7 +269,7 @@ START_TEST(cones_stay_in_their_blocks) {
     }
     if (seen) {
       ck_assert_int_eq(sn_problems_save(problems, path, error), SN_OK);
-      refused(path, "with a cone in two blocks", 0);
+      rejected(path, "with a cone in two blocks", 0);
     }
     sn_problems_free(problems);
   }
