@@ -134,8 +134,11 @@ static sn_status solve(const si_provider *solver, sn_problem *p, sn_solution *so
                        si_arena *arena, sn_error *error) {
   const sn_solver_ops *ops = solver->ops;
   if ((ops->head.flags & SN_SOLVER_DUAL) && p->nefc > SI_DUAL_ROWS) {
-    return si_fail(error, SN_EUNSUPPORTED, "the dual operator has at most %d rows, not %lld",
-                   SI_DUAL_ROWS, (long long)p->nefc);
+    return si_fail(
+        error, SN_EUNSUPPORTED,
+        "the problem has %lld constraint rows; dual solvers support at most %d, so use a "
+        "primal solver",
+        (long long)p->nefc, SI_DUAL_ROWS);
   }
   sn_status status = SN_OK;
   sn_sparse dual;

@@ -110,7 +110,7 @@ static const si_provider *find_selected(const sn_engine *engine, const char *kin
   si_fail(error, SN_EINVAL,
           is_post ? "'%s' is a post-solver, not a main solver; set noslip_iterations to run it "
                     "after the main solver"
-                  : "'%s' is a main solver, not a post-solver",
+                  : "'%s' is a main solver, not a post-solver; set the option solver to use it",
           name);
   return NULL;
 }

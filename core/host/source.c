@@ -283,9 +283,9 @@ static sn_status read_disk(opened *o, const char *written, sn_error *error) {
     const int resources = o->engine->nresource > 0 && code == ENOENT;
     const int both = resources && strcmp(path, written) != 0;
     return si_fail(error, missing ? SN_ENOTFOUND : SN_EIO,
-                   "cannot open '%s': tried %s (%s)%s%s%s%s", written, path, why,
-                   resources ? ", and among the files in memory '" : "", resources ? path : "",
-                   both ? "', '" : "", both ? written : "");
+                   "cannot open '%s': tried %s (%s)%s%s%s%s%s", written, path, why,
+                   resources ? ", and the files in memory '" : "", resources ? path : "",
+                   both ? "', '" : "", both ? written : "", resources ? "'" : "");
   }
   const sn_status status = read_descriptor(o, descriptor, count, error);
   si_file_close(descriptor);
@@ -510,7 +510,7 @@ sn_status si_source_open_part(const sn_engine *engine, sn_source *source, const 
   *part = NULL;
   if (!source || source->open != source_open || ((opened *)source)->engine != engine) {
     return si_fail(error, SN_EUNSUPPORTED,
-                   "a part can be included only from a source that this engine has opened");
+                   "cannot include a file: the engine has not opened the file that includes it");
   }
   SN_TRY(source_open(source, name, part, error));
   opened *o = (opened *)*part;

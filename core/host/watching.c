@@ -118,7 +118,8 @@ static int find_kept(const si_watched *at, char *out) {
   return changed != NULL;
 }
 
-// "wrote 8 bytes behind its output 'state'": how far the last byte is from the output.
+// "wrote out of bounds, 8 bytes past the end of its output 'state'": how far the last byte is from
+// the output.
 static int find_lent(const si_watched *at, char *out) {
   uint8_t pattern[GUARD];
   memset(pattern, PATTERN, GUARD);
@@ -127,9 +128,9 @@ static int find_lent(const si_watched *at, char *out) {
   const uint8_t *ahead = find_change(before, pattern, GUARD);
   memcpy(at->memory, at->copy, (size_t)at->bytes);
   if (behind || ahead) {
-    snprintf(out, TEXT, "wrote memory of the host, %lld bytes %s its output '%s'",
-             (long long)(behind ? behind - end : at->copy - ahead), behind ? "behind" : "before",
-             (const char *)at->context);
+    snprintf(out, TEXT, "wrote out of bounds, %lld bytes %s its output '%s'",
+             (long long)(behind ? behind - end : at->copy - ahead),
+             behind ? "past the end of" : "before", (const char *)at->context);
     memset(end, PATTERN, GUARD);
     memset(before, PATTERN, GUARD);
   }

@@ -160,7 +160,7 @@ const char *si_checked_place(const sn_model *m, const sn_data *d, const si_outpu
   const si_output *o = nearest(outputs, at, &distance);
   if (o) {
     snprintf(beside, sizeof beside, "%s%lld bytes %s its output '%s'", p.field ? " (" : ", ",
-             (long long)distance, at < o->memory ? "before" : "behind", o->name);
+             (long long)distance, at < o->memory ? "before" : "past the end of", o->name);
   }
   snprintf(out, size, "wrote %s%s%s, which is not one of its outputs", where, beside,
            o && p.field ? ")" : "");

@@ -282,8 +282,7 @@ const char *si_checker_end(si_worker *w) {
   const char *found = find_change(w, r);
   if (t) {
     char text[128];
-    snprintf(text, sizeof text,
-             "wrote behind the end of %lld bytes of temporary memory that it took",
+    snprintf(text, sizeof text, "wrote past the end of %lld bytes of temporary memory that it took",
              (long long)t->bytes);
     found = say(c, text);
   }

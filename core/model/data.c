@@ -123,7 +123,8 @@ void sn_reset(const sn_model *m, sn_data *d) {
 
 sn_status sn_reset_key(const sn_model *m, sn_data *d, int32_t key) {
   if (key < 0 || key >= m->nkey) {
-    return si_fail(&d->error, SN_EINVAL, "there is no keyframe %d; the model has %lld", key,
+    return si_fail(&d->error, SN_EINVAL,
+                   "there is no keyframe %d: the model has %lld, numbered from 0", key,
                    (long long)m->nkey);
   }
   sn_reset(m, d);

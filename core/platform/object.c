@@ -30,8 +30,8 @@ static sn_status check_same(int descriptor, const struct stat *before, const cha
     return SN_OK;
   }
   return si_fail(error, SN_EPLUGIN,
-                 "plugin '%s' is rejected: %s changed while it was loaded; start again when it is "
-                 "complete",
+                 "plugin '%s' is rejected: %s changed while it was being loaded; try again when it "
+                 "is complete",
                  plugin, path);
 }
 

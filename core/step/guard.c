@@ -20,10 +20,10 @@
 static sn_status blame(si_worker *w) {
   static const char *const texts[] = {
     [SI_FAULT_FPENV] = "%s: its operation '%s' changed the floating-point environment in a step: "
-                       "rounding, flushing to zero or traps. It was restored, and the results of "
-                       "the step are not valid; do not load this plugin",
-    [SI_FAULT_LEFT] = "%s: its operation '%s' was left by an exception or a jump and did not "
-                      "return. The state is that from before the step; catch exceptions within "
+                       "rounding, flushing to zero or traps. The environment was restored, but the "
+                       "results of the step are invalid; correct the plugin, or do not load it",
+    [SI_FAULT_LEFT] = "%s: its operation '%s' was left by an exception or a longjmp and did not "
+                      "return. The state of before the step was restored; catch exceptions within "
                       "the plugin",
     [SI_FAULT_CHECK] = "%s: its operation '%s' %s",
   };

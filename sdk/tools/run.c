@@ -220,7 +220,8 @@ static int run(const options *o) {
     return usage_error(o->command, "MODEL is missing");
   }
   if (!o->out && (o->record || o->every > 0)) {
-    return usage_error(o->command, "--record of steps or arrays and --every need --out FILE");
+    return usage_error(o->command,
+                       "--every, and --record with steps or arrays, require --out FILE");
   }
   return simulate_model(o);
 }

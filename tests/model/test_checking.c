@@ -238,12 +238,12 @@ static void make_model(int toy) {
 }
 
 static const char *const places[NFAULTS] = {
-  [BEHIND] = "behind its output '",
+  [BEHIND] = "past the end of its output '",
   [VELOCITY] = "wrote qvel[1] of joint 'free'",
   [CONTROL] = "wrote ctrl[0] of actuator 'drive'",
   [MASS] = "wrote body_mass[2] of body 'ball'",
   [SENSOR] = "wrote sensordata[1] of sensor 'height'",
-  [SCRATCH] = "wrote behind the end of 80 bytes of temporary memory",
+  [SCRATCH] = "wrote past the end of 80 bytes of temporary memory",
 };
 
 // ------------------------------------------------------------------ cases

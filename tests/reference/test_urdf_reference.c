@@ -209,7 +209,7 @@ END_TEST
 
 // ------------------------------------------------------------------ what neither takes
 
-static const char *const rejected[] = {
+static const char *const bad_robots[] = {
   ROBOT(LINK("a") BARE("b", "") JOINT("j", "revolute", "a", "b", "")),
   ROBOT(LINK("a") LINK("b") JOINT("j", "revolute", "a", "b", "<axis xyz='0 0 0'/>")),
   ROBOT(LINK("a") LINK("b") JOINT("j", "fixed", "a", "b", "") JOINT("k", "fixed", "b", "a", "")),
@@ -226,11 +226,11 @@ static const char *const rejected[] = {
   ROBOT(EXTEND("fusestatic='false'") LINK("a") LINK("b") JOINT("j", "floating", "a", "b", "")),
   ROBOT("<mujoco/><mujoco/>" LINK("a")),
 };
-enum { NREJECTED = sizeof rejected / sizeof rejected[0] };
+enum { NREJECTED = sizeof bad_robots / sizeof bad_robots[0] };
 
 START_TEST(robots_rejected_by_the_reference_are_rejected) {
   char why[300] = "";
-  const char *path = write_file("model.xml", rejected[_i]);
+  const char *path = write_file("model.xml", bad_robots[_i]);
   mjModel *b = mj_loadXML(path, NULL, why, sizeof why);
   ck_assert_ptr_null(b);
   sn_model *a = sn_load(engine, path, error);

@@ -32,7 +32,7 @@ static const struct {
   { "run arm --set contact=of", 1, "takes on or off" },
   { "run arm --set o_solref=0.01,1 --steps 1", 0, "no effect without --set override=on" },
   { "run arm --out - --json", 2, "both write to standard output" },
-  { "run arm --every 3", 2, "need --out FILE" },
+  { "run arm --every 3", 2, "require --out FILE" },
   { "run arm -oq -x", 2, "unknown option -x" },
   { "run arm -o", 2, "--out takes a value" },
   { "run - --steps 1 </dev/null", 1, "standard input: no loader recognizes" },

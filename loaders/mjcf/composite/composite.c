@@ -219,10 +219,10 @@ static sn_status check_skin(mjcf_reader *r, const mjcf_composite *c) {
 static sn_status check_values(mjcf_reader *r, const mjcf_composite *c) {
   if (!(types[c->type].geoms & 1u << c->geom.type)) {
     const xml_node *geom = xml_find_child(c->node, "geom");
-    return xml_fail(&r->xml, SN_EPARSE, geom ? geom : c->node, NULL, "geom: in a %s it is a %s",
-                    c->type == COMPOSITE_CABLE ? "cable" : "composite",
-                    c->type == COMPOSITE_CABLE ? "capsule, cylinder or box"
-                                               : "sphere, capsule or ellipsoid");
+    return xml_fail(
+        &r->xml, SN_EPARSE, geom ? geom : c->node, NULL, "geom: in a %s its type must be %s",
+        c->type == COMPOSITE_CABLE ? "cable" : "composite",
+        c->type == COMPOSITE_CABLE ? "capsule, cylinder or box" : "sphere, capsule or ellipsoid");
   }
   if (c->tendon[COMPOSITE_SHEAR].given && c->type == COMPOSITE_GRID && c->count[1] < 2) {
     return xml_fail(&r->xml, SN_EPARSE, c->node, NULL,

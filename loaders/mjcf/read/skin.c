@@ -47,7 +47,8 @@ static sn_status take(cursor *in, void *out, int64_t size) {
 
 // n numbers of 4 bytes are left; so what is allocated for them is in proportion to the file
 static sn_status check_left(const cursor *in, int64_t n) {
-  return n >= 0 && n <= in->left / 4 ? SN_OK : bad_file(in, "ends too early, or has wrong counts");
+  return n >= 0 && n <= in->left / 4 ? SN_OK
+                                     : bad_file(in, "is truncated, or its counts are invalid");
 }
 
 static sn_status take_reals(cursor *in, double *out, int64_t n) {
@@ -107,7 +108,7 @@ static sn_status decode(cursor *in, sn_skin_def *def) {
   SN_TRY(new_reals(in, 2 * (int64_t)count[1], &def->texcoord));
   SN_TRY(new_ints(in, 3 * (int64_t)count[2], &def->face));
   if (count[3] < 0 || count[3] > in->left / BONE) {
-    return bad_file(in, "ends too early, or has wrong counts");
+    return bad_file(in, "is truncated, or its counts are invalid");
   }
   sn_bone_def *bone = xml_alloc(&in->r->doc.arena, (size_t)count[3] * sizeof *bone);
   if (!bone) {

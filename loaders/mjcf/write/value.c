@@ -361,7 +361,7 @@ static sn_status save_configs(mjcf_writer *w, char *lines) {
     *at = '\0';
     char *sign = strchr(line, '=');
     if (!sign || sign == line) {
-      return mjcf_save_fail(w, "config", line, "attributes that are not key=value");
+      return mjcf_save_fail(w, "config", line, "attributes that are not of the form key=value");
     }
     *sign = '\0';
     mjcf_begin(w, "config", 1);

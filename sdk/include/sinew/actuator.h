@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kinds sinew.dynamics/1, sinew.gain/1, sinew.bias/1: the three functions that make an
-// actuator.
+// Kinds sinew.dynamics/1, sinew.gain/1, sinew.bias/1: the three functions that make up an actuator.
 //
-//   activation rate   w' = dynamics(u, w, l, v)                           (optional state w)
+//   activation rate   dw/dt = dynamics(u, w, l, v)                        (optional state w)
 //   force             p  = gain(l, v) * (u or the last state) + bias(l, v)
 //
-// Each function is called once for all actuators that use it. Inputs are packed: entry i of every
-// array belongs to actuator i of the batch.
+// with the control u, activation w, length l and velocity v. Each function is called once for all
+// actuators that use it. Inputs are packed: entry i of every array belongs to actuator i of the
+// batch.
 //
 // The parameters of a function are SN_NACTPRM numbers of the model (dynprm, gainprm, biasprm). A
 // plugin may declare names and defaults for them in `numbers`; a model can then set them by name,
@@ -15,7 +15,7 @@
 // three functions that declares it. A parameter that is not set by name keeps the value of the
 // model's row or, if the whole row has its default, the declared default.
 //
-// What is not a number of these rows, such as a text, a table of numbers or the name of an element,
+// What is not one of these numbers, such as a string, an array or the name of an element,
 // is declared in `attributes`. `bind` gets the values, once for each model, for all actuators that
 // use the function; what it computes from them comes back as `bound` in every batch of the model.
 
@@ -35,7 +35,7 @@ enum { SN_NACTPRM = 10 };   // numbers of a parameter row: dynprm, gainprm, bias
 // Actuators with the same function, which one call evaluates.
 typedef struct sn_actuators {
   uint32_t size;
-  int32_t nstate;             // activations of each of these actuators
+  int32_t nstate;             // number of activations of each of these actuators
   int64_t n;
   const double *prm;          // n x SN_NACTPRM, parameters of this function
   const double *ctrl;         // n x nctrl; clamped to ctrlrange
@@ -51,10 +51,12 @@ typedef struct sn_actuators {
   // Always 1 in this version; a function with a single control reads the first.
   int32_t nctrl;
   int32_t reserved;
-  // From `bind`, whose entry i is entry i of the batch. NULL: the function has no bind.
+  // The pointer that `bind` returned. Entry i of the batch is entry i of the actuators that were
+  // passed to `bind`. NULL: the function has no bind.
   const void *bound;
   // Fields of the simulation, to be read with handles from `bind`; NULL in `reset`. What follows
-  // from qpos and qvel is computed; accelerations and constraint forces are those of before.
+  // from qpos and qvel is computed; accelerations and constraint forces are those of the previous
+  // evaluation.
   const sn_data_view *data;
 } sn_actuators;
 SN_LAYOUT(sn_actuators, 120);
@@ -86,18 +88,18 @@ typedef struct sn_dynamics_ops {
   // optional. Names and defaults of prm[0], prm[1] ...: at most SN_NACTPRM entries, all of numeric
   // type; ends with a NULL name.
   const sn_param *numbers;
-  // optional. The transmissions that it supports, such as "joint|tendon", out of joint,
-  // jointinparent, slidercrank, tendon, site, refsite (a site with a reference site), body; NULL or
-  // "": all.
+  // optional. The transmissions that it supports, separated by "|": joint, jointinparent,
+  // slidercrank, tendon, site, refsite (a site with a reference site), body; NULL or "": all.
   const char *transmissions;
-  // [step] optional; NULL: not known, taken as zero. Derivatives of the rate by act, n x nstate x
-  // nstate, row-major, and by ctrl, length and velocity, n x nstate each, cleared before the call.
+  // [step] optional; NULL: not known, taken as zero. Derivatives of the rate with respect to act, n
+  // x nstate x nstate, row-major, and to ctrl, length and velocity, n x nstate each, cleared before
+  // the call.
   sn_status (*derive)(const void *self, const sn_actuators *batch, double *by_act, double *by_ctrl,
                       double *by_length, double *by_velocity, sn_scratch *scratch);
   // [load] optional; NULL: zeros. The activations after a reset, n x nstate, cleared before the
-  // call: such that the force at qpos0 is that of an actuator at rest. The batch has the length at
-  // qpos0 (actuator_length0), velocity, ctrl and time 0, and act NULL. Keyframes that specify
-  // activations take precedence.
+  // call. Choose them so that the force at qpos0 is that of an actuator at rest. The batch has the
+  // length at qpos0 (actuator_length0), velocity, ctrl and time 0, and act NULL. Keyframes that
+  // specify activations take precedence.
   sn_status (*reset)(const void *self, const sn_actuators *batch, double *act);
   // optional. Attributes of any type that a model may set for an actuator with this function, by
   // name, as `numbers`; ends with a NULL name. The host checks them. Requires bind.

@@ -10,8 +10,8 @@
 // type is real, int, byte or char. holds is the kind of the numbers, from which the checks are
 // made. For integers:
 //
-//   id(n)              index of one of the n things that this size counts
-//   adr(n)             offset into the n rows that this size counts
+//   id(n)              index in [0, n), where n is a size of the table above
+//   adr(n)             offset in [0, n), the first of the rows that belong to an element
 //   id_or_none(n)      the same, or -1 for none
 //   adr_or_none(n)
 //   adr_of(num, n)     offset of the first of several rows; the field num has their number; any
@@ -20,10 +20,10 @@
 //                      kind allows it
 //   count              how many, 0 or more
 //   count_from(least)
-//   kind(count)        one of the documented integers of enums.h: 0 or more, less than count
+//   kind(count)        a value of an enumeration of enums.h: 0 or more, less than count
 //   kind_from(least, count)
 //   condim             dimensions of a contact: 1, 3, 4 or 6
-//   flag               0 means no, every other number yes
+//   flag               boolean: 0 is false, any other value is true
 //   bits               a set of bits
 //   any                a number without limits: groups, priorities, signatures
 // For real numbers:
@@ -42,63 +42,63 @@
 #ifndef SINEW_FIELDS_MODEL_H
 #define SINEW_FIELDS_MODEL_H
 
-#define SN_MODEL_SIZES(X)                                         \
-  X(nq, "position coordinates")                                   \
-  X(nv, "degrees of freedom")                                     \
-  X(nu, "actuators")                                              \
-  X(na, "activation states")                                      \
-  X(nbody, "bodies, the world included")                          \
-  X(njnt, "joints")                                               \
-  X(ngeom, "geoms")                                               \
-  X(nsite, "sites")                                               \
-  X(ncam, "cameras")                                              \
-  X(nlight, "lights")                                             \
-  X(nmesh, "meshes")                                              \
-  X(nmeshvert, "vertices of all meshes")                          \
-  X(nmeshtexvert, "texture coordinates of all meshes")            \
-  X(nmeshface, "triangles of all meshes")                         \
-  X(nmeshgraph, "integers of the hulls' vertex graphs")           \
-  X(nskin, "skins")                                               \
-  X(nskinvert, "vertices of all skins")                           \
-  X(nskintexvert, "texture coordinates of all skins")             \
-  X(nskinface, "triangles of all skins")                          \
-  X(nskinbone, "bones of all skins")                              \
-  X(nskinbonevert, "vertices of all bones")                       \
-  X(nhfield, "height fields")                                     \
-  X(nhfielddata, "heights of all height fields")                  \
-  X(ntex, "textures")                                             \
-  X(ntexdata, "bytes of all textures")                            \
-  X(nmat, "materials")                                            \
-  X(npair, "explicit geom pairs")                                 \
-  X(nexclude, "excluded body pairs")                              \
-  X(neq, "equality constraints")                                  \
-  X(ntendon, "tendons")                                           \
-  X(nwrap, "elements of all tendon paths")                        \
-  X(nsensor, "sensors")                                           \
-  X(nnumeric, "custom numeric fields")                            \
-  X(nnumericdata, "numbers of all custom numeric fields")         \
-  X(ntext, "custom text fields")                                  \
-  X(ntextdata, "bytes of all custom text fields, zeros included") \
-  X(ntuple, "custom tuples")                                      \
-  X(ntupledata, "objects of all custom tuples")                   \
-  X(nkey, "keyframes")                                            \
-  X(nmocap, "mocap bodies")                                       \
-  X(nuser_body, "user numbers per body")                          \
-  X(nuser_jnt, "user numbers per joint")                          \
-  X(nuser_geom, "user numbers per geom")                          \
-  X(nuser_site, "user numbers per site")                          \
-  X(nuser_cam, "user numbers per camera")                         \
-  X(nuser_tendon, "user numbers per tendon")                      \
-  X(nuser_actuator, "user numbers per actuator")                  \
-  X(nuser_sensor, "user numbers per sensor")                      \
-  X(nforce, "passive forces that the model names")                \
-  X(nnames, "bytes of all names, zeros included")                 \
-  X(nM, "stored numbers of the inertia matrix")                   \
-  X(nmoment, "capacity of actuator_moment")                       \
-  X(ntenJ, "capacity of ten_J")                                   \
-  X(nuserdata, "numbers of userdata")                             \
-  X(nsensordata, "numbers of sensordata")                         \
-  X(nsensorstate, "numbers of state that sensors keep")
+#define SN_MODEL_SIZES(X)                                                      \
+  X(nq, "position coordinates")                                                \
+  X(nv, "degrees of freedom")                                                  \
+  X(nu, "actuators")                                                           \
+  X(na, "activation states")                                                   \
+  X(nbody, "bodies, the world included")                                       \
+  X(njnt, "joints")                                                            \
+  X(ngeom, "geoms")                                                            \
+  X(nsite, "sites")                                                            \
+  X(ncam, "cameras")                                                           \
+  X(nlight, "lights")                                                          \
+  X(nmesh, "meshes")                                                           \
+  X(nmeshvert, "vertices of all meshes")                                       \
+  X(nmeshtexvert, "texture coordinates of all meshes")                         \
+  X(nmeshface, "triangles of all meshes")                                      \
+  X(nmeshgraph, "integers of the hulls' vertex graphs")                        \
+  X(nskin, "skins")                                                            \
+  X(nskinvert, "vertices of all skins")                                        \
+  X(nskintexvert, "texture coordinates of all skins")                          \
+  X(nskinface, "triangles of all skins")                                       \
+  X(nskinbone, "bones of all skins")                                           \
+  X(nskinbonevert, "vertices of all bones")                                    \
+  X(nhfield, "height fields")                                                  \
+  X(nhfielddata, "heights of all height fields")                               \
+  X(ntex, "textures")                                                          \
+  X(ntexdata, "bytes of all textures")                                         \
+  X(nmat, "materials")                                                         \
+  X(npair, "explicit geom pairs")                                              \
+  X(nexclude, "excluded body pairs")                                           \
+  X(neq, "equality constraints")                                               \
+  X(ntendon, "tendons")                                                        \
+  X(nwrap, "elements of all tendon paths")                                     \
+  X(nsensor, "sensors")                                                        \
+  X(nnumeric, "custom numeric fields")                                         \
+  X(nnumericdata, "numbers of all custom numeric fields")                      \
+  X(ntext, "custom text fields")                                               \
+  X(ntextdata, "bytes of all custom text fields, including terminating zeros") \
+  X(ntuple, "custom tuples")                                                   \
+  X(ntupledata, "objects of all custom tuples")                                \
+  X(nkey, "keyframes")                                                         \
+  X(nmocap, "mocap bodies")                                                    \
+  X(nuser_body, "user numbers per body")                                       \
+  X(nuser_jnt, "user numbers per joint")                                       \
+  X(nuser_geom, "user numbers per geom")                                       \
+  X(nuser_site, "user numbers per site")                                       \
+  X(nuser_cam, "user numbers per camera")                                      \
+  X(nuser_tendon, "user numbers per tendon")                                   \
+  X(nuser_actuator, "user numbers per actuator")                               \
+  X(nuser_sensor, "user numbers per sensor")                                   \
+  X(nforce, "passive forces that are declared in the model")                   \
+  X(nnames, "bytes of all names, including terminating zeros")                 \
+  X(nM, "stored numbers of the inertia matrix")                                \
+  X(nmoment, "capacity of actuator_moment")                                    \
+  X(ntenJ, "capacity of ten_J")                                                \
+  X(nuserdata, "length of userdata")                                           \
+  X(nsensordata, "length of sensordata")                                       \
+  X(nsensorstate, "state variables of all sensors")
 
 #define SN_MODEL_FIELDS(X)                                                                       \
   X(real, qpos0, nq, 1, finite, "",                                                              \
@@ -107,7 +107,8 @@
   /* bodies */                                                                                   \
   X(int, body_parentid, nbody, 1, id(nbody), "", "parent body")                                  \
   X(int, body_rootid, nbody, 1, id(nbody), "", "ancestor that is a child of the world")          \
-  X(int, body_weldid, nbody, 1, id(nbody), "", "top ancestor reached without a joint")           \
+  X(int, body_weldid, nbody, 1, id(nbody), "",                                                   \
+    "topmost ancestor to which the body is rigidly attached")                                    \
   X(int, body_mocapid, nbody, 1, id_or_none(nmocap), "", "row of mocap_pos")                     \
   X(int, body_jntnum, nbody, 1, count, "", "joints")                                             \
   X(int, body_jntadr, nbody, 1, adr_of(body_jntnum, njnt), "", "first joint")                    \
@@ -138,13 +139,13 @@
   X(real, jnt_pos, njnt, 3, finite, "m", "anchor")                                               \
   X(real, jnt_axis, njnt, 3, direction, "", "unit axis")                                         \
   X(real, jnt_stiffness, njnt, 1, finite, "N/m, N m/rad",                                        \
-    "spring, the largest of its dof_stiffness")                                                  \
+    "spring stiffness, the largest of its dofs")                                                 \
   X(real, jnt_range, njnt, 2, finite, "m, rad", "limits")                                        \
   X(real, jnt_margin, njnt, 1, finite, "m, rad", "distance at which a limit becomes active")     \
-  X(int, jnt_actfrclimited, njnt, 1, flag, "", "the force of all its actuators is clamped")      \
-  X(real, jnt_actfrcrange, njnt, 2, finite, "N, N m", "range of the force of all its actuators") \
+  X(int, jnt_actfrclimited, njnt, 1, flag, "", "the sum of its actuator forces is clamped")      \
+  X(real, jnt_actfrcrange, njnt, 2, finite, "N, N m", "range of the sum of its actuator forces") \
   X(int, jnt_actgravcomp, njnt, 1, flag, "",                                                     \
-    "gravity compensation counts as a force of actuators")                                       \
+    "gravity compensation is added to the actuator force, not to the passive force")             \
   X(real, jnt_user, njnt, nuser_jnt, finite, "", "user numbers")                                 \
   /* degrees of freedom */                                                                       \
   X(int, dof_bodyid, nv, 1, id(nbody), "", "body")                                               \
@@ -156,7 +157,7 @@
   X(real, dof_solimp, nv, 5, finite, "", "friction loss: solimp")                                \
   X(real, dof_frictionloss, nv, 1, finite, "N, N m", "friction loss")                            \
   X(real, dof_armature, nv, 1, finite, "kg, kg m^2", "inertia added to the diagonal of M")       \
-  X(real, dof_stiffness, nv, 1, finite, "N/m, N m/rad", "spring")                                \
+  X(real, dof_stiffness, nv, 1, finite, "N/m, N m/rad", "spring stiffness")                      \
   X(real, dof_damping, nv, 1, finite, "N s/m, N m s/rad", "damping")                             \
   X(real, dof_invweight0, nv, 1, follows, "1/kg, 1/(kg m^2)",                                    \
     "diagonal of M^-1, averaged over each joint")                                                \
@@ -164,15 +165,16 @@
   /* geoms */                                                                                    \
   X(int, geom_type, ngeom, 1, kind(SN_NGEOMTYPES), "", "SN_GEOM_*")                              \
   X(int, geom_contype, ngeom, 1, bits, "",                                                       \
-    "bits that geom_conaffinity of others is tested with")                                       \
+    "collision bits, compared with geom_conaffinity of other geoms")                             \
   X(int, geom_conaffinity, ngeom, 1, bits, "",                                                   \
-    "bits that geom_contype of others is tested with")                                           \
+    "collision bits, compared with geom_contype of other geoms")                                 \
   X(int, geom_condim, ngeom, 1, condim, "", "contact dimensions: 1, 3, 4, 6")                    \
   X(int, geom_bodyid, ngeom, 1, id(nbody), "", "owner")                                          \
   X(int, geom_dataid, ngeom, 1, of(geom_type), "", "mesh or height field")                       \
   X(int, geom_matid, ngeom, 1, id_or_none(nmat), "", "material")                                 \
   X(int, geom_group, ngeom, 1, any, "", "group for viewers")                                     \
-  X(int, geom_priority, ngeom, 1, any, "", "the higher one sets contact parameters")            \
+  X(int, geom_priority, ngeom, 1, any, "",                                                       \
+    "contact parameters are those of the geom with the higher priority")                         \
   X(real, geom_solmix, ngeom, 1, finite, "", "weight in mixing solref and solimp")               \
   X(real, geom_solref, ngeom, 2, finite, "", "contact: solref")                                  \
   X(real, geom_solimp, ngeom, 5, finite, "", "contact: solimp")                                  \
@@ -181,8 +183,8 @@
   X(real, geom_pos, ngeom, 3, finite, "m", "position")                                           \
   X(real, geom_quat, ngeom, 4, direction, "", "orientation")                                     \
   X(real, geom_friction, ngeom, 3, finite, "1, m, m", "sliding, torsional, rolling friction")    \
-  X(real, geom_margin, ngeom, 1, finite, "m", "distance at which contacts are made")             \
-  X(real, geom_gap, ngeom, 1, finite, "m", "margin - gap: distance at which they are active")    \
+  X(real, geom_margin, ngeom, 1, finite, "m", "contacts are generated below this distance")      \
+  X(real, geom_gap, ngeom, 1, finite, "m", "contacts are active below margin - gap")             \
   X(real, geom_fluid, ngeom, 12, finite, "", "ellipsoid fluid model")                            \
   X(real, geom_user, ngeom, nuser_geom, finite, "", "user numbers")                              \
   X(real, geom_rgba, ngeom, 4, finite, "", "color")                                              \
@@ -199,7 +201,7 @@
   /* cameras */                                                                                  \
   X(int, cam_mode, ncam, 1, kind(SN_NTRACKMODES), "", "SN_TRACK_*")                              \
   X(int, cam_bodyid, ncam, 1, id(nbody), "", "owner")                                            \
-  X(int, cam_targetbodyid, ncam, 1, id_or_none(nbody), "", "body looked at")                     \
+  X(int, cam_targetbodyid, ncam, 1, id_or_none(nbody), "", "target body")                        \
   X(real, cam_pos, ncam, 3, finite, "m", "position")                                             \
   X(real, cam_quat, ncam, 4, direction, "", "orientation")                                       \
   X(real, cam_poscom0, ncam, 3, follows, "m",                                                    \
@@ -212,8 +214,8 @@
   /* lights */                                                                                   \
   X(int, light_mode, nlight, 1, kind(SN_NTRACKMODES), "", "SN_TRACK_*")                          \
   X(int, light_bodyid, nlight, 1, id(nbody), "", "owner")                                        \
-  X(int, light_targetbodyid, nlight, 1, id_or_none(nbody), "", "body shone at")                  \
-  X(int, light_directional, nlight, 1, flag, "", "at infinity")                                  \
+  X(int, light_targetbodyid, nlight, 1, id_or_none(nbody), "", "target body")                    \
+  X(int, light_directional, nlight, 1, flag, "", "directional light, with parallel rays")        \
   X(int, light_castshadow, nlight, 1, flag, "", "casts shadows")                                 \
   X(int, light_active, nlight, 1, flag, "", "is on")                                             \
   X(real, light_pos, nlight, 3, finite, "m", "position")                                         \
@@ -223,10 +225,10 @@
   X(real, light_dir0, nlight, 3, follows, "", "global direction")                                \
   X(real, light_attenuation, nlight, 3, finite, "", "constant, linear, quadratic")               \
   X(real, light_cutoff, nlight, 1, finite, "deg", "half angle of the cone")                      \
-  X(real, light_exponent, nlight, 1, finite, "", "sharpness of the cone")                        \
-  X(real, light_ambient, nlight, 3, finite, "", "color")                                         \
-  X(real, light_diffuse, nlight, 3, finite, "", "color")                                         \
-  X(real, light_specular, nlight, 3, finite, "", "color")                                        \
+  X(real, light_exponent, nlight, 1, finite, "", "exponent of the spotlight")                    \
+  X(real, light_ambient, nlight, 3, finite, "", "ambient color")                                 \
+  X(real, light_diffuse, nlight, 3, finite, "", "diffuse color")                                 \
+  X(real, light_specular, nlight, 3, finite, "", "specular color")                               \
   /* meshes */                                                                                   \
   X(int, mesh_vertadr, nmesh, 1, adr_of(mesh_vertnum, nmeshvert), "", "first vertex")            \
   X(int, mesh_vertnum, nmesh, 1, count_from(1), "", "vertices")                                  \
@@ -265,17 +267,18 @@
   X(int, skin_bonevertid, nskinbonevert, 1, other, "", "vertex of the skin, from 0")             \
   X(real, skin_bonevertweight, nskinbonevert, 1, finite, "", "weight of the vertex")             \
   /* height fields */                                                                            \
-  X(real, hfield_size, nhfield, 4, positive, "m", "half x, half y, top, base")                   \
+  X(real, hfield_size, nhfield, 4, positive, "m",                                                \
+    "half-size along x and y, largest elevation, base thickness")                                \
   X(int, hfield_nrow, nhfield, 1, count_from(2), "", "rows, along y")                            \
   X(int, hfield_ncol, nhfield, 1, count_from(2), "", "columns, along x")                         \
   X(int, hfield_adr, nhfield, 1, other, "", "first height")                                      \
   X(real, hfield_data, nhfielddata, 1, finite, "", "heights in [0, 1], row by row")              \
   /* textures and materials */                                                                   \
   X(int, tex_type, ntex, 1, kind(SN_NTEXTURETYPES), "", "SN_TEXTURE_*")                          \
-  X(int, tex_height, ntex, 1, count_from(1), "", "pixels")                                       \
-  X(int, tex_width, ntex, 1, count_from(1), "", "pixels")                                        \
+  X(int, tex_height, ntex, 1, count_from(1), "", "height in pixels")                             \
+  X(int, tex_width, ntex, 1, count_from(1), "", "width in pixels")                               \
   X(int, tex_adr, ntex, 1, other, "", "first byte")                                              \
-  X(byte, tex_rgb, ntexdata, 1, bytes, "", "pixels, red green blue")                             \
+  X(byte, tex_rgb, ntexdata, 1, bytes, "", "pixels, RGB")                                        \
   X(int, mat_texid, nmat, 1, id_or_none(ntex), "", "texture")                                    \
   X(int, mat_texuniform, nmat, 1, flag, "", "texture scale is uniform in space")                 \
   X(real, mat_texrepeat, nmat, 2, finite, "", "repetitions of the texture")                      \
@@ -284,7 +287,7 @@
   X(real, mat_shininess, nmat, 1, finite, "", "shininess")                                       \
   X(real, mat_reflectance, nmat, 1, finite, "", "reflectance")                                   \
   X(real, mat_rgba, nmat, 4, finite, "", "color")                                                \
-  /* explicit pairs and exclusions; a signature is (id1 << 16) + id2, of bodies, plus one */     \
+  /* explicit pairs and exclusions; signature: ((body1 + 1) << 16) + body2 + 1, body1 < body2 */ \
   X(int, pair_dim, npair, 1, condim, "", "contact dimensions")                                   \
   X(int, pair_geom1, npair, 1, id(ngeom), "", "first geom")                                      \
   X(int, pair_geom2, npair, 1, id(ngeom), "", "second geom")                                     \
@@ -305,7 +308,8 @@
   X(real, eq_solref, neq, 2, finite, "", "solref")                                               \
   X(real, eq_solimp, neq, 5, finite, "", "solimp")                                               \
   X(real, eq_data, neq, 11, finite, "", "anchors, relative pose, polynomial, by type")           \
-  X(real, eq_frame, neq, 4, finite, "", "of a weld: frame of its rotation, in body 2")           \
+  X(real, eq_frame, neq, 4, finite, "",                                                          \
+    "weld: orientation, in body 2, of the axes of the rotation error")                           \
   /* tendons */                                                                                  \
   X(int, tendon_adr, ntendon, 1, adr_of(tendon_num, nwrap), "", "first element of the path")     \
   X(int, tendon_num, ntendon, 1, count, "", "elements of the path")                              \
@@ -319,7 +323,7 @@
   X(real, tendon_solimp_fri, ntendon, 5, finite, "", "friction loss: solimp")                    \
   X(real, tendon_range, ntendon, 2, finite, "m", "limits")                                       \
   X(real, tendon_margin, ntendon, 1, finite, "m", "distance at which a limit becomes active")    \
-  X(real, tendon_stiffness, ntendon, 1, finite, "N/m", "spring")                                 \
+  X(real, tendon_stiffness, ntendon, 1, finite, "N/m", "spring stiffness")                       \
   X(real, tendon_damping, ntendon, 1, finite, "N s/m", "damping")                                \
   X(real, tendon_frictionloss, ntendon, 1, finite, "N", "friction loss")                         \
   X(real, tendon_armature, ntendon, 1, finite, "kg", "inertia added along the tendon")           \
@@ -328,22 +332,23 @@
   X(real, tendon_length0, ntendon, 1, follows, "m", "length")                                    \
   X(real, tendon_invweight0, ntendon, 1, follows, "1/kg", "inverse inertia")                     \
   X(int, tendon_actfrclimited, ntendon, 1, flag, "",                                             \
-    "the force of all its actuators is scaled down")                                             \
+    "the sum of its actuator forces is scaled down")                                             \
   X(real, tendon_actfrcrange, ntendon, 2, finite, "N",                                           \
-    "range of the force of all its actuators")                                                   \
+    "range of the sum of its actuator forces")                                                   \
   X(real, tendon_user, ntendon, nuser_tendon, finite, "", "user numbers")                        \
   X(real, tendon_rgba, ntendon, 4, finite, "", "color")                                          \
   X(int, wrap_type, nwrap, 1, kind_from(SN_WRAP_JOINT, SN_NWRAPTYPES), "", "SN_WRAP_*")          \
   X(int, wrap_objid, nwrap, 1, of(wrap_type), "", "joint, site or geom")                         \
-  X(real, wrap_prm, nwrap, 1, other, "", "coefficient, divisor or side site")                    \
+  X(real, wrap_prm, nwrap, 1, other, "",                                                         \
+    "joint coefficient, pulley divisor, or id of the side site (-1: none)")                      \
   /* actuators */                                                                                \
   X(int, actuator_trntype, nu, 1, kind(SN_NTRNTYPES), "", "SN_TRN_*")                            \
   X(int, actuator_dyntype, nu, 1, kind(SN_NDYNTYPES), "",                                        \
-    "documented integer of the dynamics")                                                        \
+    "SN_DYN_*")                                                                                  \
   X(int, actuator_gaintype, nu, 1, kind(SN_NGAINTYPES), "",                                      \
-    "documented integer of the gain")                                                            \
+    "SN_GAIN_*")                                                                                 \
   X(int, actuator_biastype, nu, 1, kind(SN_NBIASTYPES), "",                                      \
-    "documented integer of the bias")                                                            \
+    "SN_BIAS_*")                                                                                 \
   X(int, actuator_trnid, nu, 2, of(actuator_trntype), "",                                        \
     "transmission: target and second object")                                                    \
   X(int, actuator_actadr, nu, 1, adr_of(actuator_actnum, na), "",                                \
@@ -353,7 +358,8 @@
   X(int, actuator_ctrllimited, nu, 1, flag, "", "control is clamped")                            \
   X(int, actuator_forcelimited, nu, 1, flag, "", "force is clamped")                             \
   X(int, actuator_actlimited, nu, 1, flag, "", "activation is clamped")                          \
-  X(int, actuator_actearly, nu, 1, flag, "", "force from the next activation")                   \
+  X(int, actuator_actearly, nu, 1, flag, "",                                                     \
+    "the force uses the activation at the end of the step")                                      \
   X(real, actuator_dynprm, nu, 10, finite, "", "parameters of the dynamics")                     \
   X(real, actuator_gainprm, nu, 10, finite, "", "parameters of the gain")                        \
   X(real, actuator_biasprm, nu, 10, finite, "", "parameters of the bias")                        \
@@ -362,20 +368,21 @@
   X(real, actuator_actrange, nu, 2, finite, "", "range of activations")                          \
   X(real, actuator_gear, nu, 6, finite, "", "scale of length and force")                         \
   X(real, actuator_cranklength, nu, 1, finite, "m", "length of the crank")                       \
-  X(real, actuator_acc0, nu, 1, follows, "", "norm of the acceleration by a unit force")         \
+  X(real, actuator_acc0, nu, 1, follows, "",                                                     \
+    "norm of the joint acceleration caused by a unit force")                                     \
   X(real, actuator_length0, nu, 1, follows, "", "length")                                        \
   X(real, actuator_lengthrange, nu, 2, finite, "", "feasible lengths")                           \
   X(real, actuator_user, nu, nuser_actuator, finite, "", "user numbers")                         \
   /* sensors */                                                                                  \
-  X(int, sensor_type, nsensor, 1, kind(SN_NSENSORTYPES), "", "documented integer of the type")   \
+  X(int, sensor_type, nsensor, 1, kind(SN_NSENSORTYPES), "", "SN_SENSOR_*")                      \
   X(int, sensor_datatype, nsensor, 1, kind(SN_NDATATYPES), "", "SN_DATA_*")                      \
   X(int, sensor_needstage, nsensor, 1, kind_from(SN_STAGE_POSITION, SN_NSTAGES), "",             \
     "SN_STAGE_*")                                                                                \
   X(int, sensor_objtype, nsensor, 1, kind(SN_NOBJECTKINDS), "",                                  \
-    "documented integer of the kind of object")                                                  \
+    "SN_OBJECT_*")                                                                               \
   X(int, sensor_objid, nsensor, 1, of(sensor_objname), "", "object")                             \
   X(int, sensor_reftype, nsensor, 1, kind(SN_NOBJECTKINDS), "",                                  \
-    "documented integer of the kind of reference")                                               \
+    "SN_OBJECT_*")                                                                               \
   X(int, sensor_refid, nsensor, 1, of(sensor_refname), "", "reference")                          \
   X(int, sensor_dim, nsensor, 1, count, "", "values")                                            \
   X(int, sensor_adr, nsensor, 1, adr_of(sensor_dim, nsensordata), "",                            \
@@ -389,12 +396,13 @@
   X(int, numeric_size, nnumeric, 1, count, "", "numbers")                                        \
   X(real, numeric_data, nnumericdata, 1, finite, "", "numbers of all fields")                    \
   X(int, text_adr, ntext, 1, adr_of(text_size, ntextdata), "", "first byte")                     \
-  X(int, text_size, ntext, 1, count_from(1), "", "bytes, the zero included")                     \
+  X(int, text_size, ntext, 1, count_from(1), "",                                                 \
+    "number of bytes, including the terminating zero")                                           \
   X(char, text_data, ntextdata, 1, bytes, "", "bytes of all texts")                              \
   X(int, tuple_adr, ntuple, 1, adr_of(tuple_size, ntupledata), "", "first object")               \
   X(int, tuple_size, ntuple, 1, count, "", "objects")                                            \
   X(int, tuple_objtype, ntupledata, 1, kind(SN_NOBJECTKINDS), "",                                \
-    "documented integer of the kind")                                                            \
+    "SN_OBJECT_*")                                                                               \
   X(int, tuple_objid, ntupledata, 1, of(tuple_objtype), "", "object")                            \
   X(real, tuple_objprm, ntupledata, 1, finite, "", "number")                                     \
   /* keyframes */                                                                                \
@@ -438,8 +446,8 @@
   X(int, sensor_objname, nsensor, 1, adr(nnames), "", "kind of the object")                      \
   X(int, sensor_refname, nsensor, 1, adr(nnames), "", "kind of the reference")                   \
   X(int, sensor_attradr, nsensor, 1, adr(nnames), "", "attributes")                              \
-  X(int, eq_typename, neq, 1, adr(nnames), "", "of a plugin: name of its constraint")            \
-  X(int, eq_attradr, neq, 1, adr(nnames), "", "of a plugin: attributes")                         \
+  X(int, eq_typename, neq, 1, adr(nnames), "", "constraint of a plugin: name of its type")       \
+  X(int, eq_attradr, neq, 1, adr(nnames), "", "constraint of a plugin: its attributes")          \
   X(int, force_typename, nforce, 1, adr(nnames), "", "name of the type")                         \
   X(int, force_attradr, nforce, 1, adr(nnames), "", "attributes")                                \
   X(char, names, nnames, 1, bytes, "",                                                           \

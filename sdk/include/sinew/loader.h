@@ -15,13 +15,15 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_LOADER "sinew.loader/1"
 
-// A file that the host has opened: on disk, in memory or in an archive. A function that lies beyond
-// `size` is newer than the host; a loader that can do without it compares before it calls.
+// A file that the host has opened: on disk, in memory or in an archive. A function beyond `size` is
+// not available in this host; a loader for which it is optional must compare with `size` before it
+// calls it.
 struct sn_source {
   uint32_t size;
   uint32_t reserved;
   void *context;            // belongs to the host
-  const char *name;         // for messages; relative names of other files start from its folder
+  const char
+      *name;   // for messages; relative names of other files are resolved relative to its folder
   const uint8_t *bytes;     // count bytes; a zero byte follows that is not counted
   int64_t count;
   // [load] Opens another file; name: relative to the folder of this source, or absolute. The child
@@ -55,10 +57,10 @@ struct sn_sink {
   void *context;
   sn_status (*write)(sn_sink *sink, const void *bytes, int64_t count);
   // [load] optional. Opens an additional file in the same folder, for a part that the main file
-  // includes: "part1" beside robot.xml is robot.part1.xml. *file and *name, the name of the file
-  // without its folder, are valid until `save` returns; then either all files are kept, or none.
-  // NULL, or a negative status: no more files are available, and everything must be written to this
-  // sink. Since 1.0.
+  // includes: for the main file robot.xml, part "part1" is written to robot.part1.xml. *file and
+  // *name, the name of the file without its folder, are valid until `save` returns; then either all
+  // files are kept, or none. NULL, or a negative status: no more files are available, and
+  // everything must be written to this sink. Since 1.0.
   sn_status (*open)(sn_sink *sink, const char *part, sn_sink **file, const char **name);
 };
 SN_LAYOUT(sn_sink, 32);

@@ -55,16 +55,15 @@ typedef struct sn_passive_ops {
   // optional. The attributes that a model may set for a named force; ends with a NULL name. The
   // host checks them and passes their values to `bind` in this order.
   const sn_param *attributes;
-  // optional. The parameters of models whose force this is, separated by "|": the model fields
-  // dof_stiffness, dof_damping, tendon_stiffness, tendon_damping, body_gravcomp and geom_fluid, and
-  // the options density and viscosity. If one of them is not zero in a model and no loaded force
-  // names it here, the model is rejected; if two forces name it, the model gets a warning. A plugin
-  // with another word is rejected (SN_EPLUGIN).
+  // optional. The model parameters whose force this plugin computes, separated by "|": the model
+  // fields dof_stiffness, dof_damping, tendon_stiffness, tendon_damping, body_gravcomp and
+  // geom_fluid, and the options density and viscosity. If one of them is not zero in a model and no
+  // loaded force names it here, the model is rejected; if two forces name it, the model gets a
+  // warning. A plugin that lists any other word is rejected (SN_EPLUGIN).
   const char *realizes;
   // [load] Finds the fields and ids that the other operations need. values: those of the declared
   // attributes in this model; texts are valid during the call. *bound is passed to the other
-  // operations; if it is NULL on return, the force has nothing to do in this model and is not
-  // called.
+  // operations; if it is NULL on return, the force has no effect in this model and is not called.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned
@@ -78,17 +77,18 @@ typedef struct sn_passive_ops {
   // ancestor of the other in the kinematic tree. Such entries of D make solving with M - h D more
   // expensive: two trees that are coupled are factored like one.
   sn_status (*couples)(const void *self, const void *bound, sn_couplings *couplings);
-  // [step] Adds its force to qfrc (nv; N, N m). state: NULL without states. If it fails or the sum
-  // is not finite, the step fails.
+  // [step] Adds its force to qfrc (nv; N, N m). state: NULL if the force has no state variables. If
+  // it fails or the sum is not finite, the step goes on without this force, with a warning that
+  // names it.
   sn_status (*apply)(const void *self, const void *bound, const sn_data_view *data,
                      const double *state, double *qfrc, sn_scratch *scratch);
   // [step] optional. Adds d force / d qvel to D, nv x nv, on the given pattern: row i has
   // nnz[i] entries, columns col[adr[i] + k] in ascending order, values D[adr[i] + k]. The pattern
-  // has every (i, j) where one dof is the other or its ancestor, and the couplings that any force
-  // of the model has declared; it may have more. Entries of the derivative that are not in the
-  // pattern are left out: implicit integrators then integrate that part of the force explicitly.
-  // A force between two branches of the tree that does not declare this coupling thus does not
-  // conserve momentum.
+  // has every (i, j) where i = j or one dof is an ancestor of the other, and the couplings that any
+  // force of the model has declared; it may have more. Entries of the derivative that are not in
+  // the pattern are left out: implicit integrators then integrate that part of the force
+  // explicitly. A force between two branches of the tree that does not declare this coupling thus
+  // does not conserve momentum.
   sn_status (*derive)(const void *self, const void *bound, const sn_data_view *data,
                       const double *state, const sn_sparse *pattern, double *D,
                       sn_scratch *scratch);

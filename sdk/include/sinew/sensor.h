@@ -2,7 +2,7 @@
 //
 // Kind sinew.sensor/1: sensors. A sensor computes numbers from the fields of a simulation, in one
 // stage of a step: when positions, velocities or accelerations have been computed. The host stores
-// them in sensordata, adds noise and cuts them off at the limits that the model sets.
+// them in sensordata, adds noise, and clamps the values to the sensor's cutoff.
 
 #ifndef SINEW_SENSOR_H
 #define SINEW_SENSOR_H
@@ -39,15 +39,15 @@ typedef struct sn_sensor_ops {
   int32_t reserved;
   const char *objects;        // kinds of objects that it can measure, "site|body"; "": none
   const char *references;     // kinds of objects that it can measure against; "": none
-  // Quantities that the host must compute before this sensor, because it does so on request only:
-  // "cacc", "subtree_vel", or both separated by "|"; "": none. A sensor type with another word is
+  // Quantities that this sensor requires and that are computed on request only:
+  // "cacc", "subtree_vel", or both separated by "|"; "": none. A sensor type with any other word is
   // rejected.
   const char *needs;
   // [load] optional; NULL: `dim` values, no state. Writes the sizes of one sensor, which may depend
-  // on the model and on the attributes of the sensor, at most SN_MOST_STATES each. *dim: number of
-  // values; before the call that of the table, which may be changed if it is 0. *nstate: number of
-  // state variables that the host keeps for it in each simulation; 0 before the call. The members
-  // dim, adr, nstate and stateadr of `sensor` are not set yet.
+  // on the model and on the attributes of the sensor, at most SN_MOST_STATES each. *dim: on entry
+  // the member `dim` of this table, on return the number of values; it may be changed only if it is
+  // 0 on entry. *nstate: number of state variables that the host keeps for it in each simulation; 0
+  // before the call. The members dim, adr, nstate and stateadr of `sensor` are not set yet.
   sn_status (*shape)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                      int32_t *dim, int32_t *nstate, sn_error *error);
   // [load] Finds the fields and ids that `evaluate` needs for all n sensors of a model that have
@@ -59,7 +59,8 @@ typedef struct sn_sensor_ops {
   // state: the state variables of all bound sensors, those of one sensor from state[stateadr] on.
   // They are part of the state of the simulation (SN_STATE_PLUGIN). A state may be evaluated
   // several times, and each time must give the same result: a sensor that advances its state
-  // variables stores the time among them and compares. It may change them in its own stage only.
+  // variables must also store the time of its last update and compare it with the current time. It
+  // may change them in its own stage only.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *state, double *sensordata, sn_scratch *scratch);
   // optional. The attributes that a model may set for a sensor of this type; ends with a NULL name.

@@ -9,18 +9,18 @@
 //   equality rows             1/2 D z^2
 //   friction-loss rows        1/2 D z^2 while |z| < R eta, beyond it linear with slope eta
 //   unilateral rows           1/2 D z^2 where z < 0, else 0   (limits, pyramid edges)
-// where z is the element of J a - aref of this row, D = 1 / R, and eta is its bound of friction
-// loss. The constraint force is f = -grad s, and at the solution M (a - a0) = J' f.
+// where z is the element of J a - aref of this row, D = 1 / R, and eta is the friction-loss bound
+// of the row. The constraint force is f = -grad s, and at the solution M (a - a0) = J' f.
 //
 // For an elliptic contact, z and f are the vectors of its rows, and f lies in the friction cone
 //
 //   K = { f : f_0 >= 0,  sum_i>0 (f_i / friction_i)^2 <= f_0^2 }
 //   s(z) = max over f in K of  -z' f - 1/2 f' diag(R) f,   and the maximizer is the force:
 //
-// the projection of -D z on K in the metric of R. The regularizers of friction are R_i = R_1
-// (friction_1 / friction_i)^2, so K is a circular cone in the variables sqrt(R_i) f_i, with the
-// coefficient mu of sn_cone. With u_0 = mu z_0, u_i = friction_i z_i for i > 0, and t the length of
-// (u_1, u_2, ...), s is
+// the projection of -D z onto K in the metric of R. Here friction_i is sn_cone.friction[i - 1]. The
+// regularization of friction row i is R_i = R_1 (friction_1 / friction_i)^2, so K is a circular
+// cone in the variables sqrt(R_i) f_i, with the friction coefficient mu, sn_cone.mu. With u_0 = mu
+// z_0, u_i = friction_i z_i for i > 0, and t the Euclidean norm of (u_1, u_2, ...), s is
 //
 //   0                                          where u_0 >= mu t            (separating)
 //   1/2 sum_i D_i z_i^2                        where mu u_0 + t <= 0        (sticking: f = -D z)

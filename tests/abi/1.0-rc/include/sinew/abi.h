@@ -6,16 +6,17 @@
 //   - structs have no padding, no bool, long, bit field or bare enum; SN_LAYOUT asserts their size;
 //   - a table of operations starts with its own size and only grows, at its end;
 //   - memory is freed by the side that allocated it; a pointer argument is valid during the call;
-//   - every matrix is row-major, every quaternion is (w, x, y, z), every number is a double.
+//   - every matrix is row-major, every quaternion is (w, x, y, z), every real number is a double.
 //
 // Thread tags in the comments of functions and operations:
 //   [startup]  while the engine is being configured, one thread
 //   [load]     while a model is being read or compiled; one call at a time for each engine
 //   [step]     while a simulation is computed. Functions of the library: one call at a time for
 //              each simulation; different simulations run in parallel. Operations of plugins: any
-//              number at once, for several simulations and for parts of one, each call with scratch
-//              memory of its own; with the flag SN_OPS_SERIAL one at a time for each simulation.
-//              This version makes one call at a time within a simulation, for every plugin
+//              number of concurrent calls, for different simulations or for parts of one, each with
+//              scratch memory of its own; with the flag SN_OPS_SERIAL one at a time for each
+//              simulation. This version makes one call at a time within a simulation, for every
+//              plugin
 //   [any]      from any thread at any time
 
 #ifndef SINEW_ABI_H
@@ -44,9 +45,9 @@
 #define SN_API
 #endif
 
-// The interface exists for 64-bit platforms alone, with the calling convention of their C compilers
-// and int32_t, int64_t, double and pointers as the only types of members. Asserts the size of a
-// public struct at compile time.
+// The interface is defined for 64-bit platforms only, with the calling convention of their C
+// compilers and int32_t, int64_t, double and pointers as the only types of members. SN_LAYOUT
+// asserts the size of a public struct at compile time.
 #define SN_LAYOUT(type, bytes) \
   SN_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(type) == (bytes), #type " has padding or grew")
 
@@ -60,7 +61,7 @@ enum {
   SN_NOT_CONVERGED = 1,   // an iterative method stopped at its limit
   SN_CLAMPED = 2,         // an input was clamped to its range
   SN_MORE = 3,            // the output exceeds the capacity; its count is the capacity needed
-  SN_EINVAL = -1,         // an argument, name or value is wrong
+  SN_EINVAL = -1,         // an argument, name or value is invalid
   SN_ENOMEM = -2,         // out of memory, or a limit was exceeded
   SN_EIO = -3,            // a file cannot be opened, read or written
   SN_EPARSE = -4,         // a text or binary file is malformed
@@ -88,7 +89,8 @@ typedef struct sn_data sn_data;       // everything that changes; one simulation
 typedef struct sn_spec sn_spec;       // an editable description of a model
 typedef struct sn_engine sn_engine;   // plugins, registries, configuration
 
-// Sparse rows: row i has nnz[i] entries col[adr[i] + k], val[adr[i] + k], columns ascending.
+// A sparse matrix by rows (CSR, with explicit row lengths): row i has nnz[i] entries col[adr[i] +
+// k], val[adr[i] + k], columns ascending.
 typedef struct sn_sparse {
   const int32_t *nnz;   // nrow
   const int32_t *adr;   // nrow
@@ -105,17 +107,17 @@ typedef struct sn_scratch sn_scratch;
 struct sn_scratch {
   uint32_t size;
   uint32_t reserved;
-  // [step] `bytes` bytes at a multiple of `alignment` (a power of two, at most 64), not cleared;
+  // [step] `bytes` bytes, aligned to `alignment` (a power of two, at most 64), uninitialized;
   // 0 bytes also return an address. NULL: memory, or the limit set by the user, is exhausted, or
-  // the arguments are invalid (bytes < 0, another alignment). The operation then releases what it
-  // owns and returns SN_ENOMEM. The host remembers the failure: the step ends with SN_ENOMEM
+  // the arguments are invalid (bytes < 0, or an invalid alignment). The operation then releases
+  // what it owns and returns SN_ENOMEM. The host records the failure: the step ends with SN_ENOMEM
   // (SN_EPLUGIN for invalid arguments) and an error that names the plugin, whatever the operation
   // returns.
   void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
 };
 SN_LAYOUT(sn_scratch, 16);
 
-// n elements of `size` bytes, at a multiple of 64; NULL as above.
+// n elements of `size` bytes, aligned to 64 bytes; NULL as above.
 static inline void *sn_scratch_take(sn_scratch *scratch, int64_t n, int64_t size) {
   return scratch->alloc(scratch, n > INT64_MAX / size ? INT64_MAX : n * size, 64);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kind sinew.collider/1: computes the contact points of pairs of shapes. One call gets a batch of
-// pairs that all have the same two geom types. A collider needs no engine: shapes are plain
-// numbers.
+// pairs that all have the same two geom types. A collider is an algorithm of the narrow phase, not
+// a shape. It does not depend on an engine: it receives plain data.
 //
 // Requirements, which `sinew plugins check` tests:
 //   - if the two shapes are swapped, the deepest contact point has the opposite normal and the same
 //     depth. Exception: two boxes in edge-edge contact may get different contact points;
-//   - if both shapes undergo a rigid motion, the contact points move with them;
+//   - if both shapes undergo the same rigid motion, the contact points move with them;
 //   - the same batch gives the same bits;
 //   - a collider that lists both types by name computes exact distances and exact depths of shallow
 //     penetrations, unless one shape is a height field or both are boxes or meshes;
@@ -45,11 +45,11 @@ typedef struct sn_hfield_view {
 } sn_hfield_view;
 SN_LAYOUT(sn_hfield_view, 64);
 
-// A shape of a plugin, see shape.h: a convex solid that is known by its support function,
+// A shape that a plugin defines, see shape.h: a convex solid that is given by its support function,
 //
 //   user->ops->support(user->self, user->data, direction, point)
 //
-// A collider with exact contact points for a shape that it knows recognizes it by its type.
+// A collider that computes exact contact points for such a shape identifies the shape by `type`.
 struct sn_shape_ops;
 typedef struct sn_user_shape {
   uint32_t size;
@@ -83,7 +83,7 @@ typedef struct sn_contact_point {
   // known.
   int32_t feature;
   double dist;            // signed; negative: penetration. At most the margin of the pair
-  double pos[3];          // half way between the surfaces, global
+  double pos[3];          // midway between the surfaces, global
   double normal[3];       // unit, from the first shape to the second
   double tangent[3];      // preferred first tangent, made orthogonal by the host; zeros: none
 } sn_contact_point;
@@ -94,7 +94,7 @@ enum {                 // sn_batch.flags
                        // meet, instead of one
 };
 
-// Pairs of shapes of the same two types, which one call compares.
+// Pairs of shapes of the same two types, which one call processes.
 typedef struct sn_batch {
   uint32_t size;
   uint32_t flags;

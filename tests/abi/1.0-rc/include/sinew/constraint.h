@@ -52,7 +52,7 @@ typedef struct sn_constraint_ops {
   const sn_param *attributes;
   // [load] Prepares one constraint of a model: finds the fields and ids that the other operations
   // need. values: one for each declared attribute; texts are valid during the call. *bound is
-  // passed to the other operations. If it fails, the model is refused.
+  // passed to the other operations. If it fails, the model is rejected.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned

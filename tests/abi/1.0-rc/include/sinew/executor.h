@@ -9,7 +9,7 @@
 //   - by calls: open, run and close, in the process of the host. This is what threads do;
 //   - as data: model and request say what is to be computed, as arrays. An executor of other
 //     processes, machines or devices sends them there and writes the same results. Both structs
-//     grow at their end, so an executor that computes rollouts without `run` refuses, with
+//     grow at their end, so an executor that computes rollouts without `run` rejects, with
 //     SN_EUNSUPPORTED, a request that is longer than the one it knows and not zero there.
 //
 // In both ways the executor fills results, status and reached, which lie in memory of the host.

@@ -16,7 +16,7 @@ enum {                          // which velocity derivatives enter D
   SN_DERIV_DAMPING = 1,         // joint damping: diagonal
   SN_DERIV_PASSIVE = 2,         // every passive force
   SN_DERIV_ACTUATOR = 4,
-  SN_DERIV_BIAS = 8,            // centripetal and Coriolis forces: not symmetric
+  SN_DERIV_BIAS = 8,            // centrifugal and Coriolis forces: not symmetric
   SN_DERIV_SYMMETRIC = 16       // use (D + D') / 2
 };
 
@@ -49,8 +49,8 @@ struct sn_stepper {
   // different states: it adds them to act itself and calls clamp_activation.
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
-  // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel) made of the selected derivatives
-  // (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc.
+  // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel), the sum of the selected
+  // derivatives (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc.
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
   // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods
@@ -58,12 +58,13 @@ struct sn_stepper {
   void (*clamp_activation)(sn_stepper *stepper);
 
   // [step] The displacement from one position to another: v (nv) such that advancing `from` by v
-  // over a time of 1 reaches `to` (nq each). Rotations: the shortest, at most pi, in the frame of
-  // the child body.
+  // for unit time reaches `to` (nq each). Rotations: the shortest, at most pi, in the frame of the
+  // child body.
   void (*subtract)(sn_stepper *stepper, const double *from, const double *to, double *v);
 
-  // [step] The rate of a displacement: with q = q0 advanced by u over a time of 1, and v the
-  // velocity at q, out = du/dt for constant q0 (nv each; out may be v). Rotations, with t = |u|:
+  // [step] The rate of a displacement, by the inverse differential of the exponential map: with q =
+  // q0 advanced by u for unit time, and v the velocity at q, out = du/dt for constant q0 (nv each;
+  // out may be v). Rotations, with t = |u|:
   //   out = v + u x v / 2 + (1 / t^2 - (1 + cos t) / (2 t sin t)) u x (u x v)
   // and out = v for all other degrees of freedom. Runge-Kutta methods keep their order on ball
   // and free joints if they combine such rates and advance q0 by the sum (Munthe-Kaas, BIT 38,
@@ -88,7 +89,8 @@ typedef struct sn_integrator_ops {
   // [load] optional; NULL: 0. Number of state variables of the integrator in each simulation of
   // this model, for multistep methods; 0 to SN_MOST_STATES. They are in sn_stepper.state and part
   // of the state of the simulation (SN_STATE_PLUGIN). A reset sets them to zero, which must mean
-  // that there are no earlier steps. A program that sets positions or velocities resets them too.
+  // that there are no earlier steps. A program that sets positions or velocities must reset them
+  // too.
   int64_t (*states)(const void *self, const sn_model_view *model);
 } sn_integrator_ops;
 SN_LAYOUT(sn_integrator_ops, 72);

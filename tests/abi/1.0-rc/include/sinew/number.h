@@ -250,8 +250,8 @@ typedef struct sn_number_ratio {
   sn_number_big r, s, below, above;
 } sn_number_ratio;
 
-// m 2^x, divided by a power of 10, which is returned, so that the first digit is about to come. With
-// is_exact nothing but the number itself is between below and above.
+// m 2^x, divided by a power of 10, which is returned, so that the first digit is about to come.
+// With is_exact nothing but the number itself is between below and above.
 static inline int32_t sn_number_divide(uint64_t m, int32_t x, int32_t is_exact,
                                        sn_number_ratio *q) {
   const int32_t is_power = m == UINT64_C(1) << 52 && x > -1074;   // its neighbor below is nearer

@@ -150,7 +150,7 @@ typedef struct sn_value {
 SN_LAYOUT(sn_value, 48);
 
 // Flags of every kind. The lower bits of sn_ops.flags are those of the kind; a provider with a bit
-// that this host does not know is refused.
+// that this host does not know is rejected.
 //
 // A weak provider. Another provider of the same kind and name, from an application or another
 // plugin, replaces it; without this flag that is an error.

@@ -17,7 +17,7 @@
 //   threads   [startup], [load], [step] and [any] are defined in abi.h
 //   memory    strings and arrays that are passed in are copied if they are kept. Those that are
 //             returned belong to the object they come from and are valid as long as it exists;
-//             the arrays of SN_STEP_FIELDS change their addresses from step to step
+//             the addresses of the arrays in SN_STEP_FIELDS may change with each step
 //   shapes    matrices are row-major, quaternions are w x y z, units are SI, angles are in radians,
 //             positions are in global coordinates
 //   arguments model, data, spec and engine must not be NULL, and data must belong to model: a
@@ -45,10 +45,11 @@ SN_BEGIN_DECLS
 // in all functions below; NULL behaves like an empty error.
 SN_API sn_error *sn_error_new(void);
 SN_API void sn_error_free(sn_error *error);
-// The latest failure that was reported to this error; a success does not clear it.
-SN_API sn_status sn_error_code(const sn_error *error);        // SN_OK when nothing was reported
-SN_API const char *sn_error_message(const sn_error *error);   // "" when nothing was reported
-SN_API const char *sn_error_file(const sn_error *error);      // NULL: not about a file
+// The status of the most recent failure that is recorded in this error; a successful call does not
+// clear it.
+SN_API sn_status sn_error_code(const sn_error *error);        // SN_OK if there is none
+SN_API const char *sn_error_message(const sn_error *error);   // "" if there is none
+SN_API const char *sn_error_file(const sn_error *error);      // NULL: it does not refer to a file
 SN_API int32_t sn_error_line(const sn_error *error);          // 0: not known
 SN_API int32_t sn_error_column(const sn_error *error);        // 0: not known
 // "file:line:column: message", without the parts that are unknown. Valid until the error changes.
@@ -63,7 +64,7 @@ SN_API const char *sn_status_name(sn_status status);   // [any] "SN_EPARSE"; "un
 // writes. The bytes go to a temporary file in the same folder, which replaces the destination once
 // it is complete and stored on disk; until then an existing file keeps its content. Symbolic links
 // are followed and permissions are kept; pipes, terminals and /dev/stdout are written directly.
-// NULL, SN_EIO: the error has the path and the reason.
+// Returns NULL on failure; the error, SN_EIO, contains the path and the reason.
 typedef struct sn_output sn_output;
 SN_API sn_output *sn_output_open(const char *path, sn_error *error);
 // The sink to write to, valid as long as the output. It buffers small writes.
@@ -80,7 +81,7 @@ SN_API sn_status sn_output_close(sn_output *output, sn_status status, sn_error *
 SN_API sn_spec *sn_spec_new(sn_engine *engine, sn_error *error);
 SN_API void sn_spec_free(sn_spec *spec);
 // Reads a file with the loader that recognizes it, into a new spec, freed by the caller. Errors
-// have the location in the file. SN_EUNSUPPORTED: no loader recognizes it.
+// contain the location in the file. SN_EUNSUPPORTED: no loader recognizes it.
 SN_API sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error);
 // The functions with which a loader fills this spec; valid as long as the spec.
 SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
@@ -98,10 +99,10 @@ SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_si
 // For each kind of element (spec.h). add: copies a definition, initialized with
 // sn_default_<kind>(), into the spec; location (where it was read) and id (receives the id of the
 // new element) may be NULL. get: copies a definition out; set def_size first. Its strings and
-// arrays belong to the spec and are valid until the spec changes. set: replaces a definition; what
-// a struct of an older version does not have keeps its value.
-// SN_EINVAL: def is NULL or has a wrong size, its owner does not exist, a number is not finite, or
-// a name is not valid UTF-8 or has control characters.
+// arrays belong to the spec and are valid until the spec changes. set: replaces a definition;
+// members that an older version of the struct lacks keep their values. SN_EINVAL: def is NULL, its
+// def_size is invalid, its owner does not exist, a number is not finite, or a name is not valid
+// UTF-8 or has control characters.
 #define SN_SPEC_DECLARE(kind)                                                                \
   SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,             \
                                       const sn_location *location, int32_t *id,              \
@@ -127,36 +128,36 @@ SN_API const char *sn_spec_name(const sn_spec *spec);
 SN_API int64_t sn_spec_count(const sn_spec *spec, const char *kind);
 // The id of an element by name; -1: there is none.
 SN_API int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name);
-// Warnings of loading and compiling; NULL past the end.
+// Warnings from loading and compiling; NULL past the end.
 SN_API const char *sn_spec_warning(const sn_spec *spec, int64_t index);
-// Notes of loading: information that does not affect the motion, such as ignored elements of other
-// programs. NULL past the end.
+// Notes from loading: information that does not affect the motion, such as ignored elements of
+// other programs. NULL past the end.
 SN_API const char *sn_spec_note(const sn_spec *spec, int64_t index);
 
 // Compiles a spec into a model. The spec is not changed. Freed by the caller, before the engine.
-// Errors have the location of the element. Properties of the model that no loaded plugin supports
-// are listed by sn_model_warning.
+// Errors contain the location of the element. Properties of the model that no loaded plugin
+// supports are listed by sn_model_warning.
 SN_API sn_model *sn_compile(sn_spec *spec, sn_error *error);
 
 // ------------------------------------------------------------------ editing a spec [load]
 
 // A complete copy. NULL on failure.
 SN_API sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error);
-// Removes an element; the ids above it decrease by one. Its dependents are what a body contains,
-// and the elements that refer to it and cannot exist without it (a sensor cannot exist without its
-// site; a geom can exist without its material, and just loses it). cascade: dependents are removed
-// too; otherwise, if there are dependents, the call fails with SN_EINVAL, the error names the first
-// one, and nothing changes. Keyframes lose the corresponding numbers.
+// Removes an element; the ids above it decrease by one. Its dependents are the contents of a body,
+// and all elements that refer to the removed element and cannot exist without it: a sensor requires
+// its site, but a geom whose material is removed remains, without a material. cascade: dependents
+// are removed too; otherwise, if there are dependents, the call fails with SN_EINVAL, the error
+// names the first one, and nothing changes. The corresponding numbers are removed from keyframes.
 SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
                                 sn_error *error);
-// Copies all elements of `part` into the spec. What is in the world of `part` is added to `body`;
-// names and references get the prefix. Angles, limits that follow from ranges, and meshes with
-// exact inertia keep the meaning that the compiler settings of `part` give them. The other settings
-// of `part` are ignored, including boundmass, boundinertia, balanceinertia and convexhull of its
-// compiler: those of the spec apply. To attach in a frame other than that of the body, add a body
-// for it first. Actuators with activation are placed after all others; keyframes of both are
-// completed with the values of a reset. SN_EINVAL, and nothing changes: a name exists already, or
-// something in `part` would have another mass or shape because the compiler settings
+// Copies all elements of `part` into the spec. The contents of the world body of `part` are added
+// to `body`; names and references get the prefix. Angles, limits that follow from ranges, and
+// meshes with exact inertia keep the meaning that the compiler settings of `part` give them. The
+// other settings of `part` are ignored, including boundmass, boundinertia, balanceinertia and
+// convexhull of its compiler: those of the spec apply. To attach in a frame other than that of the
+// body, add a body for it first. Actuators with activation are placed after all others; keyframes
+// of both are completed with reset values. SN_EINVAL, and nothing changes: a name exists already,
+// or something in `part` would have a different mass or shape because the compiler settings
 // inertiafromgeom, inertiagrouprange, settotalmass, fitaabb or exactmeshinertia differ.
 // settotalmass of the spec scales everything, including `part`.
 SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part,
@@ -178,30 +179,32 @@ SN_API sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *
 // sn_compile in one call. Freed by the caller, before the engine and after its data.
 SN_API sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error);
 SN_API void sn_model_free(sn_model *model);
-// [any] Writes a model to Sinew's binary format, which has a version and the byte order of this
-// machine and is checked when it is read. SN_EIO: the file cannot be written.
+// [any] Writes a model to Sinew's binary format. The file contains a format version and has the
+// byte order of this machine; both, and the contents, are checked when it is loaded. SN_EIO: the
+// file cannot be written.
 SN_API sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error);
-SN_API const char *sn_model_name(const sn_model *model);    // [any] ""
+SN_API const char *sn_model_name(const sn_model *model);    // [any] "" if it has no name
 SN_API sn_engine *sn_model_engine(const sn_model *model);   // [any] the engine that created it
-// [any] The id of an object by name, and back. kind: "body", "joint", "geom" ...; -1, "": none.
+// [any] The id of an object by name, and back. kind: "body", "joint", "geom" ... Without such an
+// object sn_find returns -1, and sn_name "".
 SN_API int32_t sn_find(const sn_model *model, const char *kind, const char *name);
 SN_API const char *sn_name(const sn_model *model, const char *kind, int32_t id);
-// [any] Warnings of loading and compiling the model, by index from 0; NULL past the end.
+// [any] Warnings from loading and compiling the model, by index from 0; NULL past the end.
 SN_API const char *sn_model_warning(const sn_model *model, int64_t index);
-// [any] Notes of loading the model (sn_spec_note), by index from 0; NULL past the end.
+// [any] Notes from loading the model (sn_spec_note), by index from 0; NULL past the end.
 SN_API const char *sn_model_note(const sn_model *model, int64_t index);
 
 // [any] Copies out the options, statistics and visual settings of a model. The caller sets
-// def_size, as sn_default_option() ... do: no more bytes are written, and what the struct has
-// beyond the library's is zero. SN_EINVAL: def_size is wrong.
+// def_size, as sn_default_option() ... do: at most def_size bytes are written, and members that are
+// newer than the library are set to zero. SN_EINVAL: def_size is invalid.
 SN_API sn_status sn_model_get_option(const sn_model *model, sn_option *option);
 SN_API sn_status sn_model_get_statistic(const sn_model *model, sn_statistic *statistic);
 SN_API sn_status sn_model_get_visual(const sn_model *model, sn_visual *visual);
-// Replaces the options of a model; start from sn_model_get_option. Options that the caller's struct
-// does not have, because it is of an older version, keep their values. No simulation of the model
-// may be in a step. A changed solver or integrator is resolved immediately and takes precedence
-// over the configuration and sn_select. On failure nothing changes. SN_EINVAL: out of range;
-// SN_ENOTFOUND: no such solver or integrator.
+// Replaces the options of a model; start from sn_model_get_option. Options that an older version of
+// the caller's struct lacks keep their values. No simulation of the model may be executing a step.
+// A changed solver or integrator is resolved immediately and takes precedence over the
+// configuration and sn_select. On failure nothing changes. SN_EINVAL: out of range; SN_ENOTFOUND:
+// no such solver or integrator.
 SN_API sn_status sn_model_set_option(sn_model *model, const sn_option *option, sn_error *error);
 // [any] The name of the provider that simulations of the model use; what: "solver", "integrator",
 // "post_solver". NULL: none, or `what` is not one of these.
@@ -210,11 +213,11 @@ SN_API const char *sn_model_selected(const sn_model *model, const char *what);
 // "disable"). value: text, with a decimal point in any locale.
 SN_API sn_status sn_model_parse_option(sn_model *model, const char *name, const char *value,
                                        sn_error *error);
-// [any] The names that sn_model_parse_option takes, options and flags, by index from 0. NULL: there
-// are no more.
+// [any] The names that sn_model_parse_option accepts, options and flags, by index from 0; NULL past
+// the end.
 SN_API const char *sn_option_name(int64_t index);
-// [any] The words that an option or flag takes instead of a number, by index from 0. NULL: there
-// are no more.
+// [any] The words that an option or flag accepts instead of a number, by index from 0; NULL past
+// the end.
 SN_API const char *sn_option_choice(const char *name, int64_t index);
 
 // ------------------------------------------------------------------ simulation [step]
@@ -229,11 +232,12 @@ SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data 
 // far as both have the same elements, matched by name: positions and velocities of joints (unnamed
 // joints: by the name of their body and their order in it), controls and activations of actuators,
 // poses of mocap bodies, applied forces, enabled equality constraints, states of sensors, time; and
-// the states of passive forces and controllers, the first of a provider to the first, and so on.
-// The rest has its reset state. NULL on failure. [load]
+// the states of passive forces and controllers, matched by provider and, for each provider, by
+// order. The rest has its reset state. NULL on failure. [load]
 SN_API sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model,
                                  const sn_data *from, sn_error *error);
-// Resets the state: time 0, qpos0, zero velocity, no inputs, no warnings.
+// Resets the state: time 0, qpos0, zero velocities, controls and applied forces; mocap bodies and
+// equality constraints as in the model; no warnings.
 SN_API void sn_reset(const sn_model *model, sn_data *data);
 // Resets to a keyframe. SN_EINVAL: there is no such keyframe.
 SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key);
@@ -247,11 +251,11 @@ SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key)
 // there are no contacts and constraint rows, warnings remain counted, and sn_data_error has the
 // reason. The evaluations below fail in the same way.
 SN_API sn_status sn_step(const sn_model *model, sn_data *data);
-// Forward dynamics: computes all quantities at the present state without advancing time.
+// Forward dynamics: computes all quantities at the current state without advancing time.
 SN_API sn_status sn_forward(const sn_model *model, sn_data *data);
 // Inverse dynamics: computes qfrc_inverse from qpos, qvel and qacc, analytically.
 SN_API sn_status sn_inverse(const sn_model *model, sn_data *data);
-// Single stages: what depends on qpos; then what depends on qvel.
+// Individual stages: the quantities that depend on qpos only, then those that also depend on qvel.
 SN_API sn_status sn_forward_position(const sn_model *model, sn_data *data);
 SN_API sn_status sn_forward_velocity(const sn_model *model, sn_data *data);
 // Quantities that a step computes only when needed: cacc, cfrc_int, cfrc_ext; subtree_linvel,
@@ -306,15 +310,16 @@ enum {
 };
 // [any] Number of doubles in a state of this mask: its parts in the order of their bits.
 SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
-// Copies a state out of, or into, a simulation: sn_state_size doubles. A switch (eq_enabled) is on
-// if it is not 0. Only the state is set; quantities that depend on it are computed by the next step
-// or sn_forward.
+// Copies a state out of, or into, a simulation: sn_state_size doubles. An element of eq_enabled is
+// true if it is not 0. Only the state is set; quantities that depend on it are computed by the next
+// step or sn_forward.
 SN_API void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, double *state);
 SN_API void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask, const double *state);
 // A hash of every bit of a state (FNV-1a).
 SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask);
 
-// ------------------------------------------------------------------ mathematics of a state [step]
+// ------------------------------------------------------------------ Jacobians, inertia,
+// derivatives [step]
 
 // Jacobians of a point fixed to a body: of the velocity of the point (jacp) and of the angular
 // velocity of the body (jacr), in global axes, 3 x nv each; either may be NULL. point: 3, global;
@@ -350,7 +355,7 @@ SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, cons
 // ds/dx (nsensordata x n), D = ds/du (nsensordata x nu), for the next state y, controls u and
 // sensor values s. Each may be NULL. eps: size of the perturbation, from 1e-12 to 1; 1e-6 is usual.
 // centered: second order, at twice the cost. A control at the end of its range is perturbed
-// inwards. The constraints are solved to rounding errors, whatever the option `tolerance` is: an
+// inwards. The constraints are solved to machine precision, whatever the option `tolerance` is: an
 // error of the solver would be divided by eps.
 //
 // State and inputs are restored in every case; quantities that depend on them (xpos, contacts, qacc
@@ -368,21 +373,23 @@ SN_API void sn_full_constraint_jacobian(const sn_model *model, const sn_data *da
 SN_API void sn_full_moment(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, double *out);
 
-// ------------------------------------------------------------------ geometry of a state [step]
+// ------------------------------------------------------------------ rays and distances [step]
 
-// Casts a ray: the smallest x >= 0 for which origin + x direction (global, any length) meets a
-// visible geom; -1: none. After sn_forward_position. groups: bit k includes geoms of group k (bit
-// 5: group 5 and above), 0 includes all. with_static: includes geoms of bodies that cannot move.
-// without_body: a body whose geoms are excluded; -1: no body is excluded. *geom (may be NULL): the
-// geom that was hit, or -1. Geom types whose collider does not support rays are ignored.
+// Casts a ray: the smallest x >= 0 for which origin + x direction (global, any length) intersects a
+// geom; -1: none. Geoms that are invisible, by an alpha of 0 in their color or material, are
+// ignored. After sn_forward_position. groups: bit k includes geoms of group k (bit 5: group 5 and
+// above), 0 includes all. with_static: includes geoms of bodies that cannot move. without_body: a
+// body whose geoms are excluded; -1: no body is excluded. *geom (may be NULL): the geom that was
+// hit, or -1. Geom types whose collider does not support rays are ignored.
 SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *origin,
                      const double *direction, uint32_t groups, int32_t with_static,
                      int32_t without_body, int32_t *geom);
 
-// Signed distance of two geoms, at most `limit`; negative: penetration depth, the shortest
-// translation that separates them. After sn_forward_position. fromto (6, may be NULL): the nearest
-// points of geom1 and geom2, global; zeros if the distance is not below the limit. NaN if there is
-// no such geom, or no loaded collider supports the pair; sn_data_error has the reason.
+// Signed distance of two geoms, at most `limit`; negative: minus the penetration depth, the length
+// of the shortest translation that separates them. After sn_forward_position. fromto (6, may be
+// NULL): the nearest points of geom1 and geom2, global; zeros if the distance is not below the
+// limit. NaN if there is no such geom, or no loaded collider supports the pair; sn_data_error has
+// the reason.
 SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geom1, int32_t geom2,
                                double limit, double *fromto);
 
@@ -396,7 +403,7 @@ typedef struct sn_view {
   void *p;
   int64_t rows, cols;
   int32_t type;      // SN_REAL, SN_INT, SN_BYTE, SN_CHAR
-  int32_t dynamic;   // 1: address and rows change from step to step
+  int32_t dynamic;   // 1: the address and the number of rows may change with each step
 } sn_view;
 SN_LAYOUT(sn_view, 64);
 
@@ -413,9 +420,9 @@ SN_LAYOUT(sn_view, 64);
 // poscom0, mat0 and dir0 of cameras and lights), and binds the plugins again. Not recomputed: the
 // statistics, the rest lengths of springs, actuator_lengthrange, the values in keyframes,
 // geom_fluid, the inertia of a body whose geoms were edited. [load] No simulation of the model may
-// be in a step; the states of simulations are kept. On failure the edits remain in the arrays, and
-// nothing else changes. SN_EINVAL: a number is out of range; SN_EUNSUPPORTED: a passive force would
-// need another number of states.
+// be executing a step; the states of simulations are kept. On failure the edits remain in the
+// arrays, and nothing else changes. SN_EINVAL: a number is out of range; SN_EUNSUPPORTED: a passive
+// force would need a different number of state variables.
 SN_API sn_status sn_model_refresh(sn_model *model, sn_error *error);
 
 // A field by name: of a model [any], or of a simulation [step]. p is NULL if the field has no rows.
@@ -427,14 +434,14 @@ SN_API sn_status sn_data_field(const sn_model *model, sn_data *data, const char 
 SN_API int32_t sn_model_field_at(const sn_model *model, int64_t index, sn_view *view);
 SN_API int32_t sn_data_field_at(const sn_model *model, sn_data *data, int64_t index, sn_view *view);
 // A size of a model by name ("nv"), or by index to list all; a count of a simulation by name
-// ("ncon"). -1, or 0 from sn_size_at: there is none.
+// ("ncon"). If there is none, sn_size and sn_count return -1, and sn_size_at 0.
 SN_API int64_t sn_size(const sn_model *model, const char *name);
 SN_API int32_t sn_size_at(const sn_model *model, int64_t index, const char **name, int64_t *value);
 SN_API int64_t sn_count(const sn_data *data, const char *name);
 
-// Accessors, one for each row of the field tables: snm_nv(m), snm_body_mass(m), snd_qpos(d),
-// snd_ncon(d), snd_contact_dist(d) ...; the tables have rows and columns. State and inputs may be
-// written between steps; other fields are read only. NULL if there are no rows.
+// Accessors, one for each entry of the field tables: snm_nv(m), snm_body_mass(m), snd_qpos(d),
+// snd_ncon(d), snd_contact_dist(d) ...; the tables list the numbers of rows and columns. State and
+// inputs may be written between steps; other fields are read-only. NULL if an array has no rows.
 typedef double sn_type_real;
 typedef int32_t sn_type_int;
 typedef uint8_t sn_type_byte;
@@ -459,7 +466,7 @@ typedef struct sn_problems sn_problems;
 // An empty set; freed by the caller.
 SN_API sn_problems *sn_problems_new(sn_error *error);
 SN_API void sn_problems_free(sn_problems *problems);
-// Adds a copy of the problem of all constraints at the present state, after sn_forward. Without
+// Adds a copy of the problem of all constraints at the current state, after sn_forward. Without
 // constraints nothing is added. [step]
 SN_API sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data *data,
                                  sn_error *error);
@@ -474,8 +481,8 @@ SN_API const sn_problem *sn_problems_at(const sn_problems *problems, int64_t ind
 // solution. Returns the status of the solver.
 SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_problem *problem,
                                   sn_solution *solution, sn_error *error);
-// Evaluates a solution: the cost defined in solver.h, and how far it is from the conditions of
-// optimality: the largest of |M (a - a0) - J' f|, and of |f + grad s(J a - aref)|.
+// Evaluates a solution: the cost defined in solver.h, and the residuals of the conditions of
+// optimality: the largest elements of |M (a - a0) - J' f| and of |f + grad s(J a - aref)|.
 SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *solution,
                                 double *cost, double residual[2]);
 
@@ -483,8 +490,8 @@ SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *so
 
 // Runs many independent simulations of a model on an executor; the request (executor.h) specifies
 // what to run and where to store the results. Simulation i has the same result on every executor.
-// SN_OK: all were run; `failed`, `status` and `reached` of the request say which of them had a step
-// that failed. SN_EINVAL: a number of the request is wrong; SN_EUNSUPPORTED: it has members that
+// SN_OK: all were run; `failed`, `status` and `reached` of the request indicate which of them had a
+// failed step. SN_EINVAL: a value in the request is invalid; SN_EUNSUPPORTED: it has members that
 // this version does not know; SN_ENOTFOUND: there is no such executor.
 SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
 

@@ -36,7 +36,7 @@ sn_status xml_name_model(const xml_reader *r, const sn_builder *b, const xml_nod
 // [any] How many blank-separated pieces a text has.
 int64_t xml_count(const char *text);
 
-// [load] Between min and max numbers into out; *n (may be NULL) says how many. NaN is refused: it
+// [load] Between min and max numbers into out; *n (may be NULL) says how many. NaN is rejected: it
 // means "not set" to a spec.
 sn_status xml_read_reals(const xml_reader *r, const xml_node *node, const xml_attr *attr,
                          int64_t min, int64_t max, double *out, int64_t *n);
