@@ -390,7 +390,7 @@ END_TEST
 
 START_TEST(file_replaced_while_it_is_loaded) {
   copy_object("replaced.so", "replaced.so");
-  reject("replaced.so", "changed while it was loaded", "replaced.so");
+  reject("replaced.so", "changed while it was being loaded", "replaced.so");
 }
 END_TEST
 

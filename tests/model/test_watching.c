@@ -258,7 +258,7 @@ static void expect_words(const char *words) {
 static const char *const places[NFAULTS] = {
   [MASS] = "wrote body_mass[1] of body 'box', which is not one of its outputs",
   [BEHIND] = "wrote out of bounds, 0 bytes past the end of its output '",
-  [BEFORE] = "wrote memory of the host, 8 bytes before its output '",
+  [BEFORE] = "wrote out of bounds, 8 bytes before its output '",
   [LOCALE] = "changed the locale",
 };
 
