@@ -176,7 +176,7 @@ static const si_kind kinds[] = {
   { SN_KIND_BIAS, "bias", sizeof(sn_force_ops), force_members, "SN_ACTUATOR_LENGTHRANGE" },
   { SN_KIND_SENSOR, "sensor", sizeof(sn_sensor_ops), sensor_members, NULL },
   { SN_KIND_PASSIVE, "passive", sizeof(sn_passive_ops), passive_members,
-    "SN_PASSIVE_NAMED|SN_PASSIVE_GRAVCOMP|SN_PASSIVE_TREE_ONLY" },
+    "SN_PASSIVE_NAMED|SN_PASSIVE_GRAVCOMP|SN_PASSIVE_TREE_ONLY|SN_PASSIVE_INTERNAL" },
   { SN_KIND_CONSTRAINT, "constraint", sizeof(sn_constraint_ops), constraint_members, NULL },
   { SN_KIND_FILTER, "filter", sizeof(sn_filter_ops), filter_members, NULL },
   { SN_KIND_CONTACT, "contact", sizeof(sn_contact_ops), contact_members, "SN_CONTACT_NAMED" },

@@ -291,7 +291,7 @@ static sn_status spring_couples(const void *self, const void *bound, sn_coupling
 
 const sn_passive_ops spring_damper_ops = {
   .head = { .size = sizeof(sn_passive_ops),
-            .flags = SN_PASSIVE_TREE_ONLY,
+            .flags = SN_PASSIVE_TREE_ONLY | SN_PASSIVE_INTERNAL,
             .summary = "springs and dampers in joints and tendons, by their stiffness and damping",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },

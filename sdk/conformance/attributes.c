@@ -145,8 +145,11 @@ static int set_value(filler *f, const sn_param *p, sn_value *v) {
 
 int kit_attributes_set(kit *k, const kit_world *world, const sn_param *table, int way,
                        kit_attributes *out) {
-  // drawn: other elements than before
-  filler f = { .k = k, .world = world, .out = out, .way = way, .taken = way == KIT_DRAWN ? 2 : 0 };
+  // drawn: other elements than before; of the floating world, the first two are in different trees
+  const int32_t drawn = world->is_floating ? 3 : 2;
+  filler f = {
+    .k = k, .world = world, .out = out, .way = way, .taken = way == KIT_DRAWN ? drawn : 0
+  };
   size_t used = 0;
   out->lines[0] = '\0';
   for (int i = 0; table && table[i].name; i++) {
@@ -183,13 +186,13 @@ static int bind_one(kit *k, kit_world *w, const kit_binding *binding, const kit_
   return is_bound;
 }
 
-int kit_bind_each(kit *k, const kit_binding *binding, kit_bound_test *test, void *context) {
+static int bind_ways(kit *k, int is_floating, const kit_binding *binding, kit_bound_test *test,
+                     void *context) {
   kit_world w;
   kit_attributes a;
   sn_error *error = sn_error_new();
-  const int failures = k->failures;
   int tests = 0;
-  if (!kit_world_new(k, &w, NULL, error)) {
+  if (!(is_floating ? kit_world_new_floating(k, &w, error) : kit_world_new(k, &w, NULL, error))) {
     kit_report(k, "bind", KIT_FAILED, "the model of the kit: %s", sn_error_message(error));
   }
   for (int way = 0; way < KIT_NWAYS && w.data; way++) {
@@ -197,11 +200,21 @@ int kit_bind_each(kit *k, const kit_binding *binding, kit_bound_test *test, void
       tests += bind_one(k, &w, binding, &a, test, context);
     }
   }
+  kit_world_free(&w);
+  sn_error_free(error);
+  return tests;
+}
+
+int kit_bind_each(kit *k, const kit_binding *binding, kit_bound_test *test, void *context) {
+  const int failures = k->failures;
+  const int tests = bind_ways(k, 0, binding, test, context);
   if (tests == 0 && k->failures == failures) {
     kit_report(k, "bind", KIT_SKIPPED,
                "it was not bound to the model of the kit with any attributes that were tried");
   }
-  kit_world_free(&w);
-  sn_error_free(error);
   return tests;
+}
+
+int kit_bind_floating(kit *k, const kit_binding *binding, kit_bound_test *test, void *context) {
+  return bind_ways(k, 1, binding, test, context);
 }

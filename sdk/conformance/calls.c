@@ -126,22 +126,35 @@ static const char *hash_inputs(const kit_call *call, hashes *now, const hashes *
 
 // ------------------------------------------------------------------ calls
 
-// One call with memory of its own, compared with the first one. False: the same bits.
-static int differs(const kit_call *first, int unspecified, char *what, size_t capacity) {
+// One call with memory of its own, compared with the first one: the name of the output that
+// differs, or the status if it failed; NULL: the same bits.
+static const char *compare_again(const kit_call *first, const void *context, int unspecified) {
   kit_call again = *first;
   kit local = { .scratch = first->kit->scratch };
-  int bad = !outputs_new(&again, unspecified);
-  snprintf(what, capacity, "memory is exhausted");
-  if (!bad) {
+  const char *name = sn_status_name(SN_ENOMEM);
+  again.context = context;
+  if (outputs_new(&again, unspecified)) {
     const sn_status status = again.run(&again, &local.scratch);
-    const char *name = first_difference(first, &again);
-    bad = status < 0 || name != NULL;
-    snprintf(what, capacity, "%s: %s %s", first->operation, name ? name : sn_status_name(status),
-             name ? "differs" : "in a repeated call");
+    name = first_difference(first, &again);
+    name = !name && status < 0 ? sn_status_name(status) : name;
   }
   kit_scratch_clear(&local);
   kit_call_free(&again);
-  return bad;
+  return name;
+}
+
+const char *kit_call_differs(const kit_call *call, const void *context) {
+  return compare_again(call, context, 0);
+}
+
+// False: the same bits.
+static int differs(const kit_call *first, int unspecified, char *what, size_t capacity) {
+  const char *name = compare_again(first, first->context, unspecified);
+  if (name) {
+    snprintf(what, capacity, "%s: %s %s", first->operation, name,
+             strncmp(name, "SN_", 3) == 0 ? "in a repeated call" : "differs");
+  }
+  return name != NULL;
 }
 
 typedef struct thread {
@@ -179,7 +192,7 @@ static void call_from_threads(const kit *k, kit_calls *calls, const kit_call *fi
   }
 }
 
-// Sets a locale with a decimal comma, if there is one.
+// Sets a locale with a decimal comma, if there is one. The thread must use that of the process.
 static int set_comma(void) {
   static const char *const names[] = { "de_DE.UTF-8", "fr_FR.UTF-8", "es_ES.UTF-8", "it_IT.UTF-8",
                                        "nl_NL.UTF-8", "pl_PL.UTF-8", "de_DE",       "fr_FR" };
@@ -198,6 +211,8 @@ static int set_comma(void) {
 static void call_with_comma(kit_calls *calls, const kit_call *first) {
   char what[128], before[256];
   snprintf(before, sizeof before, "%s", setlocale(LC_ALL, NULL));
+  // a locale of the thread, which the `sinew` command has, would take precedence
+  const locale_t own = uselocale(LC_GLOBAL_LOCALE);
   if (set_comma()) {
     calls->has_locale = 1;
     if (differs(first, 0, what, sizeof what)) {
@@ -205,6 +220,7 @@ static void call_with_comma(kit_calls *calls, const kit_call *first) {
     }
   }
   setlocale(LC_ALL, before);
+  uselocale(own);
 }
 
 int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {

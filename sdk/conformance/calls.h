@@ -56,6 +56,9 @@ typedef struct kit_calls {
 // Makes the calls. False if the operation failed or wrote outside of its outputs; otherwise the
 // outputs are those of the first call.
 int kit_calls_make(kit *k, kit_calls *calls, kit_call *call);
+// Makes a call that kit_calls_make has made again, with another context. The name of the first
+// output that differs, the status if it failed, or NULL: it gave the same bits.
+const char *kit_call_differs(const kit_call *call, const void *context);
 void kit_call_free(kit_call *call);
 void kit_calls_report(kit *k, const kit_calls *calls);
 

@@ -54,6 +54,7 @@ void kit_resource(kit *k);
 void kit_mesh(kit *k);
 void kit_sensor(kit *k);
 void kit_passive(kit *k);
+void kit_momentum(kit *k);   // of an internal passive force
 void kit_shape(kit *k);
 void kit_dynamics(kit *k);
 void kit_force(kit *k);   // gain and bias

@@ -372,5 +372,9 @@ void kit_passive(kit *k) {
     kit_report(k, "operations", KIT_FAILED, "bind, unbind or apply is missing");
   } else if (kit_bind_each(k, &binding, test_bound, &f) > 0) {
     report(k, &f);
+    if (ops->head.flags & SN_PASSIVE_INTERNAL && !*f.calls.failure[KIT_STATUS] &&
+        !*f.calls.failure[KIT_MEMORY] && !*f.finite) {
+      kit_momentum(k);
+    }
   }
 }

@@ -72,6 +72,7 @@ typedef struct maker {
   sn_error *error;
   sn_status status;       // of the first failure; nothing is added after it
   const char *realizes;   // the parameters that the model has, see sn_passive_ops; "": none
+  int is_floating;
 } maker;
 
 #define ADD(m, kind, def, id)                                                      \
@@ -103,8 +104,10 @@ static void add_joint(maker *m, const char *name, int32_t body, int type, double
   def.name = name;
   def.body = body;
   def.type = type;
-  def.stiffness = if_realized(m, "dof_stiffness", 3);
-  def.damping = if_realized(m, "dof_damping", 0.4);
+  if (!m->is_floating || type != SN_JOINT_FREE) {
+    def.stiffness = if_realized(m, "dof_stiffness", 3);
+    def.damping = if_realized(m, "dof_damping", 0.4);
+  }
   SN_SET(def.axis, x, y, z);
   if (type >= SN_JOINT_SLIDE) {
     def.limited = SN_TRUE;
@@ -151,8 +154,9 @@ static void add_motor(maker *m, const char *name, int type, const char *target) 
 }
 
 static void add_tendons(maker *m) {
-  static const sn_wrap_def path[] = { { .type = SN_WRAP_SITE, .object = "floor" },
-                                      { .type = SN_WRAP_SITE, .object = "hand" } };
+  const char *end = m->is_floating ? "cart" : "floor";
+  const sn_wrap_def path[] = { { .type = SN_WRAP_SITE, .object = end },
+                               { .type = SN_WRAP_SITE, .object = "hand" } };
   static const sn_wrap_def sum[] = { { .type = SN_WRAP_JOINT, .object = "wrist", .prm = 1 },
                                      { .type = SN_WRAP_JOINT, .object = "slider", .prm = -2 } };
   sn_tendon_def def;
@@ -171,7 +175,9 @@ static void add_tendons(maker *m) {
 }
 
 static void add_bodies(maker *m) {
-  add_geom(m, "floor", 0, SN_GEOM_PLANE, 0, 0, 0);
+  if (!m->is_floating) {
+    add_geom(m, "floor", 0, SN_GEOM_PLANE, 0, 0, 0);
+  }
   const int32_t base = add_body(m, "base", 0, 0, 0, 1);
   add_joint(m, "base", base, SN_JOINT_FREE, 0, 0, 1);
   add_geom(m, "base", base, SN_GEOM_BOX, 0, 0, 0);
@@ -186,12 +192,14 @@ static void add_bodies(maker *m) {
   add_joint(m, "slider", slider, SN_JOINT_SLIDE, 1, 0, 1);
   add_geom(m, "slider", slider, SN_GEOM_ELLIPSOID, 0, 0, 0.1);
   const int32_t cart = add_body(m, "cart", 0, 0, 1, 0.5);
-  add_joint(m, "cart", cart, SN_JOINT_SLIDE, 1, 0, 0);
+  add_joint(m, "cart", cart, m->is_floating ? SN_JOINT_FREE : SN_JOINT_SLIDE, 1, 0, 0);
   add_geom(m, "cart", cart, SN_GEOM_BOX, 0, 0, 0);
   const int32_t pole = add_body(m, "pole", cart, 0, 0, 0.2);
   add_joint(m, "pole", pole, SN_JOINT_HINGE, 0, 1, 0);
   add_geom(m, "pole", pole, SN_GEOM_CYLINDER, 0, 0, 0.3);
-  add_geom(m, "target", add_body(m, "target", 0, 0.5, 0.5, 1), SN_GEOM_SPHERE, 0, 0, 0);
+  if (!m->is_floating) {
+    add_geom(m, "target", add_body(m, "target", 0, 0.5, 0.5, 1), SN_GEOM_SPHERE, 0, 0, 0);
+  }
 }
 
 // The element that names the provider: kind "sinew.controller/draft", type "controller/NAME".
@@ -226,10 +234,13 @@ static const char *realized(const kit *k) {
   return is_passive && ops->realizes ? ops->realizes : "";
 }
 
-static sn_model *make_model(const kit *k, sn_engine *engine, const char *attributes,
+static sn_model *make_model(const kit *k, const kit_world *w, const char *attributes,
                             sn_error *error) {
   const uint32_t named = 1;   // the flag SN_CONTROLLER_NAMED and those of other kinds
-  maker m = { .spec = sn_spec_new(engine, error), .error = error, .realizes = realized(k) };
+  maker m = { .spec = sn_spec_new(w->engine, error),
+              .error = error,
+              .realizes = realized(k),
+              .is_floating = w->is_floating };
   sn_key_def key;
   if (!m.spec) {
     return NULL;
@@ -298,9 +309,11 @@ static sn_engine *make_engine(const kit *k, int with_provider, sn_error *error) 
   return engine;
 }
 
-int kit_world_new(kit *k, kit_world *w, const char *attributes, sn_error *error) {
-  *w = (kit_world){ .engine = make_engine(k, attributes || *realized(k), error) };
-  w->model = w->engine ? make_model(k, w->engine, attributes, error) : NULL;
+static int make_world(kit *k, kit_world *w, int is_floating, const char *attributes,
+                      sn_error *error) {
+  *w = (kit_world){ .engine = make_engine(k, attributes || *realized(k), error),
+                    .is_floating = is_floating };
+  w->model = w->engine ? make_model(k, w, attributes, error) : NULL;
   w->data = w->model ? sn_data_new(w->model, error) : NULL;
   if (!w->data) {
     return 0;
@@ -314,6 +327,14 @@ int kit_world_new(kit *k, kit_world *w, const char *attributes, sn_error *error)
   look_at_model(w);
   kit_world_move(k, w);
   return 1;
+}
+
+int kit_world_new(kit *k, kit_world *w, const char *attributes, sn_error *error) {
+  return make_world(k, w, 0, attributes, error);
+}
+
+int kit_world_new_floating(kit *k, kit_world *w, sn_error *error) {
+  return make_world(k, w, 1, NULL, error);
 }
 
 void kit_world_free(kit_world *w) {
@@ -352,7 +373,7 @@ void kit_world_move(kit *k, kit_world *w) {
   sn_reset(w->model, w->data);
   draw(k, along, snm_nv(w->model), 1);
   sn_integrate_position(w->model, snd_qpos(w->data), along, 0.7);
-  draw(k, snd_mocap_pos(w->data), 3, 1);
+  draw(k, snd_mocap_pos(w->data), 3 * snm_nmocap(w->model), 1);
   draw(k, snd_userdata(w->data), 4, 1);
   snd_time(w->data)[0] = kit_between(k, 0, 2);
   kit_world_push(k, w);

@@ -7,6 +7,9 @@
 //        |               `- slider (slide)                  sites, a camera, two tendons, five
 //        |- cart (slide) -- pole (hinge)                    motors, a keyframe, user data
 //        `- target (mocap)
+//
+// The floating world has a free joint in place of the first slide, and neither plane nor target, so
+// that nothing connects base and cart with the ground; free joints have no springs and dampers.
 
 #ifndef SINEW_CONFORMANCE_WORLD_H
 #define SINEW_CONFORMANCE_WORLD_H
@@ -19,6 +22,7 @@ typedef struct kit_world {
   sn_engine *engine;   // of its own, with nothing but what the model needs
   sn_model *model;
   sn_data *data;
+  int is_floating;
   sn_model_view model_view;
   sn_data_view data_view;
   const void *model_fields[KIT_MOST_FIELDS], *data_fields[KIT_MOST_FIELDS];
@@ -29,6 +33,7 @@ typedef struct kit_world {
 // if it is a passive force that implements parameters of models, which the model then has. False on
 // failure; the reason is in `error`. To be freed in either case.
 int kit_world_new(kit *k, kit_world *world, const char *attributes, sn_error *error);
+int kit_world_new_floating(kit *k, kit_world *world, sn_error *error);
 void kit_world_free(kit_world *world);
 
 // Draws positions, velocities, controls and time at random and computes what depends on them.
@@ -76,5 +81,7 @@ typedef void kit_bound_test(kit *k, kit_world *world, const void *bound,
 // that succeeds. Reports errors without a message, and if nothing could be bound. Returns the
 // number of tests.
 int kit_bind_each(kit *k, const kit_binding *binding, kit_bound_test *test, void *context);
+// The same with the floating world; it reports nothing if nothing could be bound.
+int kit_bind_floating(kit *k, const kit_binding *binding, kit_bound_test *test, void *context);
 
 #endif

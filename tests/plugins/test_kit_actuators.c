@@ -25,8 +25,13 @@ enum {
   LEAVES_STATE,    // reset sets one activation of two
   WRONG_DAMPING,
   SILENT_BIND,
-  UNDECLARED   // there is no dvelocity
+  UNDECLARED,   // there is no dvelocity
+  ONE_CONTROL   // reads the control of actuator i at ctrl[i]
 };
+
+static double control(const sn_actuators *b, int64_t i) {
+  return b->ctrl[fault == ONE_CONTROL ? i : i * b->nctrl];
+}
 
 // A second-order filter of the control that depends on length and velocity too:
 //
@@ -45,7 +50,7 @@ static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
     const double *prm = b->prm + (fault == MIXES_ACTUATORS ? 0 : i) * SN_NACTPRM;
     const double *w = b->act + 2 * i;
     act_dot[2 * i] = w[1];
-    act_dot[2 * i + 1] = prm[0] * (b->ctrl[i] - w[0]) - prm[1] * w[1] +
+    act_dot[2 * i + 1] = prm[0] * (control(b, i) - w[0]) - prm[1] * w[1] +
                          b->length[i] * b->length[i] - b->velocity[i] + wrong;
   }
   if (fault == NOT_A_NUMBER) {
@@ -123,14 +128,14 @@ static const sn_dynamics_ops dynamics = {
 
 // ------------------------------------------------------------------ gain, bias
 
-// prm0 + prm1 l - prm2 v |v|
+// prm0 + prm1 l + prm2 v + v |v| + u
 static sn_status value(const void *self, const sn_actuators *b, double *out, sn_scratch *scratch) {
   const double wrong = common_fault();
   (void)self, (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
     const double *prm = b->prm + (fault == MIXES_ACTUATORS ? 0 : i) * SN_NACTPRM;
     const double v = b->velocity[i];
-    out[i] = prm[0] + prm[1] * b->length[i] + prm[2] * v + v * fabs(v) + wrong;
+    out[i] = prm[0] + prm[1] * b->length[i] + prm[2] * v + v * fabs(v) + control(b, i) + wrong;
   }
   if (fault == NOT_A_NUMBER) {
     out[b->n - 1] = INFINITY;
@@ -294,6 +299,8 @@ static const planted faults[] = {
   { DYNAMICS, NEGATIVE_STATES, "states", "declares -1 activations", NULL },
   { DYNAMICS, CHANGING_STATES, "states", "activations, then", NULL },
   { DYNAMICS, SILENT_REJECTION, "parameters", "without a reason", NULL },
+  { DYNAMICS, ONE_CONTROL, "controls", "rate: act_dot differs if each actuator has two controls",
+    NULL },
   { DYNAMICS, JUMPS, "advance", "differs from the rate", NULL },
   { DYNAMICS, LEAVES_STATE, "same bits", "reset: act differs", NULL },
   { GAIN, NO_FAULT, NULL, NULL, NULL },
@@ -309,6 +316,7 @@ static const planted faults[] = {
   { GAIN, CHANGES_INPUTS, "inputs", "value changes prm", "|same bits|one by one|derivative|" },
   { GAIN, MIXES_ACTUATORS, "one by one", "entry i of every array", "|derivative|" },
   { GAIN, SILENT_REJECTION, "parameters", "without a reason", NULL },
+  { GAIN, ONE_CONTROL, "controls", "value: out differs if each actuator has two controls", NULL },
   { BIAS, NO_FAULT, NULL, NULL, NULL },
   { BIAS, SILENT_REJECTION, "parameters", "without a reason", NULL },
   { BOUND, NO_FAULT, NULL, NULL, NULL },
@@ -325,6 +333,24 @@ START_TEST(kit_finds_the_fault) {
   if (fault != LOCALIZED || make_german()) {
     expect_finding(&faults[_i]);
   }
+}
+END_TEST
+
+// A program may have set a locale for its thread, as the `sinew` command does: it hides the one
+// that setlocale sets. The kit tests with a decimal comma nevertheless.
+START_TEST(locale_of_the_thread_hides_nothing) {
+  const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  const planted *localized = faults;
+  while (localized->fault != LOCALIZED) {
+    localized++;
+  }
+  fault = LOCALIZED;
+  if (make_german()) {
+    const locale_t before = uselocale(plain);
+    expect_finding(localized);
+    ck_assert(uselocale(before) == plain);
+  }
+  freelocale(plain);
 }
 END_TEST
 
@@ -349,6 +375,7 @@ END_TEST
 
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
+  TEST(locale_of_the_thread_hides_nothing);
   TEST(actuators_of_sinew_pass);
   TEST(each_requirement_has_a_fault);
 }

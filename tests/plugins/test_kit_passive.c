@@ -6,6 +6,8 @@
 #include "conformance.h"
 #include "default_engine.h"
 #include "german_locale.h"
+#include "sinew/kinematics.h"
+#include "sinew/math.h"
 #include "sinew/passive.h"
 
 enum {
@@ -23,7 +25,10 @@ enum {
   ENDLESS_STATE,
   NEGATIVE_STATES,
   NO_ADVANCE,
-  RESETS_AT_RANDOM
+  RESETS_AT_RANDOM,
+  NO_REACTION,   // on the second body
+  OFF_THE_LINE,  // force and reaction do not lie on one line
+  TURNS          // one body, without a reaction
 };
 
 enum { FIRST = 0, SECOND = 11 };   // dofs in different trees
@@ -155,9 +160,71 @@ static const sn_passive_ops without_advance = {
   .apply = apply,
 };
 
+// ------------------------------------------------------------------ an internal force
+
+// Pulls the bodies "base" and "cart" towards each other, f = -k (p1 - p2).
+typedef struct pull {
+  int32_t body[2];
+  sn_field xpos;
+  const sn_kinematics_service *kinematics;
+} pull;
+
+static sn_status bind_pull(const void *self, const sn_model_view *model, const sn_value *values,
+                           void **bound, sn_error *e) {
+  const sn_host *host = sn_engine_host(sn_model_engine(model->model));
+  const sn_fields_service *fields = host->query(host, SN_SERVICE_FIELDS);
+  pull *p = calloc(1, sizeof *p);
+  (void)self, (void)values;
+  p->kinematics = host->query(host, SN_SERVICE_KINEMATICS);
+  p->body[0] = sn_find(model->model, "body", "base");
+  p->body[1] = sn_find(model->model, "body", "cart");
+  *bound = p;
+  return fields->data_field(model, "xpos", SN_REAL, &p->xpos, e);
+}
+
+static sn_status apply_pull(const void *self, const void *bound, const sn_data_view *data,
+                            const double *state, double *qfrc, sn_scratch *scratch) {
+  const pull *p = bound;
+  const double *xpos = sn_field_reals(data->fields, p->xpos), turn[3] = { 0, 0, 1 };
+  double force[3];
+  (void)self, (void)state, (void)scratch;
+  sn_sub3(force, xpos + 3 * p->body[1], xpos + 3 * p->body[0]);
+  for (int i = 0; i < 2; i++) {
+    double point[3];
+    sn_scale3(force, force, i == 0 ? 1 : -1);
+    sn_copy3(point, xpos + 3 * p->body[i]);
+    point[1] += fault == OFF_THE_LINE ? 1e-3 * i : 0;
+    if (fault != NO_REACTION || i == 0) {
+      p->kinematics->apply(data, p->body[i], point, force, NULL, qfrc);
+    }
+  }
+  if (fault == TURNS) {
+    p->kinematics->apply(data, p->body[0], xpos, NULL, turn, qfrc);
+  }
+  return SN_OK;
+}
+
+static const sn_passive_ops internal = {
+  .head = { .size = sizeof internal,
+            .flags = SN_PASSIVE_NAMED | SN_PASSIVE_INTERNAL,
+            .summary = "a toy" },
+  .bind = bind_pull,
+  .unbind = unbind,
+  .apply = apply_pull,
+};
+
+// The same, not declared as internal.
+static const sn_passive_ops external = {
+  .head = { .size = sizeof external, .flags = SN_PASSIVE_NAMED, .summary = "a toy" },
+  .bind = bind_pull,
+  .unbind = unbind,
+  .apply = apply_pull,
+};
+
 // ------------------------------------------------------------------ what is found
 
 #define TOY SN_KIND_PASSIVE, &ops
+#define INTERNAL SN_KIND_PASSIVE, &internal
 static const planted faults[] = {
   { TOY, NO_FAULT, NULL, NULL, NULL },
   { TOY, FAILS, "calls", "apply returns SN_EINVAL", NULL },
@@ -180,6 +247,11 @@ static const planted faults[] = {
   { TOY, NEGATIVE_STATES, "states", "declares -1 states", NULL },
   { SN_KIND_PASSIVE, &without_advance, NO_ADVANCE, "states", "no operation 'advance'", NULL },
   { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", NULL },
+  { INTERNAL, NO_FAULT, NULL, NULL, NULL },
+  { INTERNAL, NO_REACTION, "momentum", "SN_PASSIVE_INTERNAL declares that they are zero", NULL },
+  { INTERNAL, OFF_THE_LINE, "momentum", "the total force is 0 and the total torque", NULL },
+  { INTERNAL, TURNS, "momentum", "the total force is 0 and the total torque", NULL },
+  { SN_KIND_PASSIVE, &external, TURNS, NULL, NULL, NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 

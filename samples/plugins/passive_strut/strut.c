@@ -193,7 +193,7 @@ static const sn_param attributes[] = {
 
 static const sn_passive_ops ops = {
   .head = { .size = sizeof(sn_passive_ops),
-            .flags = SN_PASSIVE_NAMED,
+            .flags = SN_PASSIVE_NAMED | SN_PASSIVE_INTERNAL,
             .summary = "a viscoelastic strut between two sites",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },

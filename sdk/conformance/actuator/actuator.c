@@ -5,6 +5,7 @@
 #include "actuator.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sinew/number.h"
@@ -135,12 +136,37 @@ void kit_batch_single(const kit_batch *b, int i, kit_batch *out) {
   one->bound = b->alone[i];
 }
 
+void kit_batch_widen(const kit_batch *b, kit_batch *out) {
+  *out = *b;
+  out->batch.nctrl = KIT_MOST_CTRL;
+  out->batch.ctrl = out->ctrl;
+  for (int i = 0; i < b->batch.n; i++) {
+    out->ctrl[KIT_MOST_CTRL * i] = b->batch.ctrl[i];
+    out->ctrl[KIT_MOST_CTRL * i + 1] = i % 2 ? NAN : -1e3 - i;
+  }
+}
+
+void kit_controls_compare(const kit_call *call, const void *widened, char *wrong, size_t capacity) {
+  const char *what = *wrong ? NULL : kit_call_differs(call, widened);
+  if (what) {
+    snprintf(wrong, capacity,
+             "%s: %s differs if each actuator has two controls (nctrl = 2); read the first of "
+             "actuator i at ctrl[i * nctrl]",
+             call->operation, what);
+  }
+}
+
+void kit_controls_report(kit *k, const char *wrong) {
+  kit_check(k, "controls", !*wrong, "%s",
+            *wrong ? wrong : "the same bits with a second control that has any value");
+}
+
 void kit_batch_inputs(const kit_batch *b, kit_call *call) {
   const sn_actuators *a = &b->batch;
   const kit_input inputs[] = {
     { "the batch", a, sizeof *a },
     { "prm", a->prm, 8 * a->n * SN_NACTPRM },
-    { "ctrl", a->ctrl, 8 * a->n },
+    { "ctrl", a->ctrl, 8 * a->n * a->nctrl },
     { "act", a->act, a->act ? 8 * a->n * a->nstate : 0 },
     { "length", a->length, 8 * a->n },
     { "velocity", a->velocity, 8 * a->n },

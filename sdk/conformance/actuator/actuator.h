@@ -9,11 +9,16 @@
 #include "conformance/world.h"
 #include "sinew/actuator.h"
 
-enum { KIT_ACTUATORS = 5, KIT_MOST_ACT = 64 };   // of a batch; states of all of them
+enum {
+  KIT_ACTUATORS = 5,   // of a batch
+  KIT_MOST_ACT = 64,   // states of all of them
+  KIT_MOST_CTRL = 2    // controls of each
+};
 
 typedef struct kit_batch {
   sn_actuators batch;
-  double prm[KIT_ACTUATORS * SN_NACTPRM], ctrl[KIT_ACTUATORS], act[KIT_MOST_ACT];
+  double prm[KIT_ACTUATORS * SN_NACTPRM], act[KIT_MOST_ACT];
+  double ctrl[KIT_ACTUATORS * KIT_MOST_CTRL];   // n x nctrl
   double length[KIT_ACTUATORS], velocity[KIT_ACTUATORS], lengthrange[2 * KIT_ACTUATORS];
   double acc0[KIT_ACTUATORS];
   int32_t id[KIT_ACTUATORS];
@@ -44,6 +49,9 @@ int kit_batch_new(kit *k, const kit_numbers *of, kit_batch *out);
 void kit_batch_move(kit *k, kit_batch *b);
 // Actuator i alone.
 void kit_batch_single(const kit_batch *b, int i, kit_batch *out);
+// The same actuators with a second control each, which is any number. A function with a single
+// control reads the first, so its results must not change.
+void kit_batch_widen(const kit_batch *b, kit_batch *out);
 // Binds the actuators of a batch together, and each alone, to the world of the kit, with attributes
 // as declared, or set in other ways if it rejects those. False: it could not be bound, which was
 // reported. Nothing is done for a provider without bind. bind.c
@@ -51,5 +59,11 @@ int kit_batch_bind(kit *k, kit_actuator_binding *binding, kit_batch *b);
 void kit_batch_unbind(kit *k, kit_actuator_binding *binding, kit_batch *b);
 // The inputs of a call with this batch.
 void kit_batch_inputs(const kit_batch *b, kit_call *call);
+// Reports the requirement on controls. wrong: what depends on the second control, see
+// kit_batch_widen; "": nothing.
+void kit_controls_report(kit *k, const char *wrong);
+// Stores what depends on the second control, if nothing was stored before. call: made with a batch;
+// widened: its context with the widened batch.
+void kit_controls_compare(const kit_call *call, const void *widened, char *wrong, size_t capacity);
 
 #endif

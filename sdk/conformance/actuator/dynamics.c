@@ -20,7 +20,7 @@ typedef struct findings {
   kit_calls calls;
   int mixed, compared, advanced;
   const char *infinite;   // the operation with a result that is not finite
-  char wrong[160], advance[160];
+  char wrong[160], advance[160], controls[200];
 } findings;
 
 // ------------------------------------------------------------------ calls
@@ -62,6 +62,17 @@ static sn_status run_derive(const kit_call *call, sn_scratch *scratch) {
                      o[BY_LENGTH].memory, o[BY_VELOCITY].memory, scratch);
 }
 
+// The same call for actuators with two controls.
+static void test_controls(const kit_call *call, findings *f) {
+  dynamics_call context = *(const dynamics_call *)call->context;
+  kit_batch wide;
+  kit_batch_widen(context.batch, &wide);
+  context.batch = &wide;
+  if (!*f->calls.failure[KIT_REPEAT]) {
+    kit_controls_compare(call, &context, f->controls, sizeof f->controls);
+  }
+}
+
 // A call whose output are n x nstate numbers, in `out`.
 static int call_states(kit *k, findings *f, kit_call *call, const char *output, const double *start,
                        double *out) {
@@ -75,6 +86,7 @@ static int call_states(kit *k, findings *f, kit_call *call, const char *output, 
   }
   const int done = kit_calls_make(k, &f->calls, call);
   if (done) {
+    test_controls(call, f);
     memcpy(out, call->output[0].memory, (size_t)(8 * n));
     f->infinite = f->infinite || kit_finite(out, n) ? f->infinite : call->operation;
   }
@@ -164,6 +176,7 @@ static void test_derivatives(kit *k, const kit_batch *b, findings *f) {
   }
   kit_batch_inputs(b, &call);
   if (kit_calls_make(k, &f->calls, &call)) {
+    test_controls(&call, f);
     for (int i = 0; i < KIT_ACTUATORS; i++) {
       compare_actuator(k, b, i, call.output, f);
     }
@@ -252,6 +265,7 @@ static void report(kit *k, const kit_batch *b, const findings *f) {
             f->mixed ? "an actuator alone has another rate than in a batch with others: entry i "
                        "of every array belongs to actuator i"
                      : "an actuator has the same rate alone and in a batch");
+  kit_controls_report(k, f->controls);
   if (f->compared > 0) {
     kit_check(k, "derivative", !*f->wrong, "%s",
               *f->wrong ? f->wrong : "agrees with differences of the rate");

@@ -18,6 +18,7 @@ typedef struct findings {
   kit_calls calls;
   int not_finite, mixed, compared;
   char wrong[160];   // derivative
+  char controls[200];
 } findings;
 
 typedef sn_status force_operation(const void *self, const sn_actuators *batch, double *out,
@@ -33,14 +34,25 @@ static sn_status run_operation(const kit_call *call, sn_scratch *scratch) {
   return c->operation(call->kit->self, &c->batch->batch, call->output[0].memory, scratch);
 }
 
+// The same call for actuators with two controls.
+static void test_controls(const kit_call *call, findings *f) {
+  force_call context = *(const force_call *)call->context;
+  kit_batch wide;
+  kit_batch_widen(context.batch, &wide);
+  context.batch = &wide;
+  if (!*f->calls.failure[KIT_REPEAT]) {
+    kit_controls_compare(call, &context, f->controls, sizeof f->controls);
+  }
+}
+
 // The result of an operation for a batch, in out (n); false: it failed.
-static int call_force(kit *k, kit_calls *calls, const char *name, const force_call *c,
-                      double *out) {
+static int call_force(kit *k, findings *f, const char *name, const force_call *c, double *out) {
   kit_call call = { .operation = name, .run = run_operation, .context = c, .noutput = 1 };
   call.output[0] = (kit_output){ .name = "out", .bytes = 8 * c->batch->batch.n };
   kit_batch_inputs(c->batch, &call);
-  const int done = kit_calls_make(k, calls, &call);
+  const int done = kit_calls_make(k, &f->calls, &call);
   if (done) {
+    test_controls(&call, f);
     memcpy(out, call.output[0].memory, (size_t)call.output[0].bytes);
   }
   kit_call_free(&call);
@@ -95,14 +107,12 @@ static void compare(kit *k, const kit_batch *b, int i, double slope, int by_velo
 static void test_derivatives(kit *k, const kit_batch *b, findings *f) {
   const sn_force_ops *ops = k->provider->ops;
   double slope[KIT_ACTUATORS] = { 0 };   // without dvelocity, the host takes zero
-  if (!ops->dvelocity ||
-      call_force(k, &f->calls, "dvelocity", &(force_call){ b, ops->dvelocity }, slope)) {
+  if (!ops->dvelocity || call_force(k, f, "dvelocity", &(force_call){ b, ops->dvelocity }, slope)) {
     for (int i = 0; i < KIT_ACTUATORS; i++) {
       compare(k, b, i, slope[i], 1, f);
     }
   }
-  if (ops->dlength &&
-      call_force(k, &f->calls, "dlength", &(force_call){ b, ops->dlength }, slope)) {
+  if (ops->dlength && call_force(k, f, "dlength", &(force_call){ b, ops->dlength }, slope)) {
     for (int i = 0; i < KIT_ACTUATORS; i++) {
       compare(k, b, i, slope[i], 0, f);
     }
@@ -147,6 +157,7 @@ static void report(kit *k, const findings *f) {
             f->mixed ? "an actuator alone has another value than in a batch with others: entry i "
                        "of every array belongs to actuator i"
                      : "an actuator has the same value alone and in a batch");
+  kit_controls_report(k, f->controls);
   if (*f->wrong) {
     kit_report(k, "derivative", KIT_FAILED, "%s", f->wrong);
   } else if (f->compared > 0) {
@@ -162,7 +173,7 @@ static void test_states(kit *k, kit_batch *b) {
   double out[KIT_ACTUATORS];
   for (int i = 0; i < STATES; i++) {
     kit_batch_move(k, b);
-    if (call_force(k, &f.calls, "value", &(force_call){ b, ops->value }, out)) {
+    if (call_force(k, &f, "value", &(force_call){ b, ops->value }, out)) {
       f.not_finite |= !kit_finite(out, KIT_ACTUATORS);
     }
     if (*f.calls.failure[KIT_STATUS] || *f.calls.failure[KIT_MEMORY] || f.not_finite) {
