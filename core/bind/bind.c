@@ -69,11 +69,11 @@ static sn_status integrator_states(const sn_model *m, const si_provider *p, int6
   si_model_enter(&call, m, p, "states");
   *n = ops->states ? ops->states(p->self, &m->view) : 0;
   SN_TRY(si_watch_end(&call, SN_OK, error));
-  if (*n < 0 || *n > SN_MOST_STATES) {
+  if (*n < 0 || *n > SN_MAX_STATES) {
     return si_fail(error, SN_EPLUGIN,
                    "the integrator '%s' declares %lld state variables; the number must be from 0 "
                    "to %d",
-                   p->name, (long long)*n, SN_MOST_STATES);
+                   p->name, (long long)*n, SN_MAX_STATES);
   }
   return si_limit_states(m->engine, p, *n, error);
 }
@@ -235,7 +235,7 @@ static sn_status describe_sensor(const sn_model *m, const si_provider *p, int32_
   const sn_param *declared = ((const sn_sensor_ops *)p->ops)->attributes;
   SN_TRY(si_bind_references(m, declared, values, error));
   int32_t dim, nstate;
-  SN_TRY(si_sensor_shape(m, p, out, m->sensor_dim[i], &dim, &nstate, error));
+  SN_TRY(si_sensor_sizes(m, p, out, m->sensor_dim[i], &dim, &nstate, error));
   out->dim = dim;
   out->adr = m->sensor_adr[i];
   out->nstate = nstate;
@@ -443,7 +443,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_bind_contacts(m, error));
   SN_TRY(si_bind_passive(m, error));
   SN_TRY(si_bind_constraints(m, error));
-  SN_TRY(si_bind_check_realized(m, error));
+  SN_TRY(si_bind_check_implemented(m, error));
   return si_model_warn_pairs(m, error);
 }
 

@@ -43,8 +43,8 @@ void si_unbind_actuators(sn_model *model);
 // passive.c
 sn_status si_bind_passive(sn_model *model, sn_error *error);
 void si_unbind_passive(sn_model *model);
-// Rejects a bound model with a number that no force realizes.
-sn_status si_bind_check_realized(sn_model *model, sn_error *error);
+// Rejects a bound model with a number that no force implements.
+sn_status si_bind_check_implemented(sn_model *model, sn_error *error);
 
 // contact.c: contact modifiers
 sn_status si_bind_contacts(sn_model *model, sn_error *error);

@@ -47,10 +47,10 @@ static sn_status find_rows(const sn_model *m, si_plugin_equality *e, sn_error *e
   si_model_enter(&call, m, e->provider, "rows");
   const int64_t nrow = ops->rows(e->provider->self, e->bound);
   SN_TRY(si_watch_end(&call, SN_OK, error));
-  if (nrow < 1 || nrow > SN_MOST_CONSTRAINT_ROWS) {
+  if (nrow < 1 || nrow > SN_MAX_CONSTRAINT_ROWS) {
     return si_fail(error, SN_EPLUGIN,
                    "the constraint '%s' declares %lld rows; the number must be from 1 to %d",
-                   e->provider->name, (long long)nrow, SN_MOST_CONSTRAINT_ROWS);
+                   e->provider->name, (long long)nrow, SN_MAX_CONSTRAINT_ROWS);
   }
   e->nrow = (int32_t)nrow;
   return find_kinds(m, e, error);

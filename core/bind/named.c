@@ -49,10 +49,10 @@ static sn_status find_states(sn_model *m, si_binding *b, const si_named_ops *ops
   si_model_enter(&call, m, b->provider, "states");
   const int64_t n = ops->states ? ops->states(b->provider->self, b->bound) : 0;
   SN_TRY(si_watch_end(&call, SN_OK, error));
-  if (n < 0 || n > SN_MOST_STATES) {
+  if (n < 0 || n > SN_MAX_STATES) {
     return si_fail(error, SN_EPLUGIN,
                    "the %s '%s' declares %lld state variables; the number must be from 0 to %d",
-                   ops->word, b->provider->name, (long long)n, SN_MOST_STATES);
+                   ops->word, b->provider->name, (long long)n, SN_MAX_STATES);
   }
   if (n > 0 && !ops->can_advance) {
     return si_fail(error, SN_EPLUGIN, "the %s '%s' declares states, but has no operation 'advance'",

@@ -3,9 +3,9 @@
 // Passive forces of a model: every provider in the order of registration, unless it has nothing to
 // do, then those that the model names. Their states follow one another in this order.
 //
-// A model can also require a force by a number, as a joint's damping does. Which force realizes it
-// is declared by the forces themselves (sn_passive_ops.realizes). A number that none realizes would
-// silently do nothing, so the model is rejected.
+// A model can also require a force by a number, as a joint's damping does. Which force implements
+// it is declared by the forces themselves (sn_passive_ops.implements). A number that none
+// implements would silently do nothing, so the model is rejected.
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,13 +63,13 @@ static int64_t first_given(const demand *row) {
   return -1;
 }
 
-static int realizes(const si_provider *p, const char *name) {
-  return si_is_listed(((const sn_passive_ops *)p->ops)->realizes, name);
+static int implements(const si_provider *p, const char *name) {
+  return si_is_listed(((const sn_passive_ops *)p->ops)->implements, name);
 }
 
-// Every word of `realizes` is one of the list.
+// Every word of `implements` is one of the list.
 static sn_status check_words(const si_provider *p, const demand *list, sn_error *error) {
-  const char *words = ((const sn_passive_ops *)p->ops)->realizes;
+  const char *words = ((const sn_passive_ops *)p->ops)->implements;
   for (si_word word; si_next_word(&words, &word);) {
     int known = 0;
     for (int i = 0; i < NDEMANDS; i++) {
@@ -77,7 +77,7 @@ static sn_status check_words(const si_provider *p, const demand *list, sn_error 
     }
     if (!known) {
       return si_fail(error, SN_EPLUGIN,
-                     "the passive force '%s' realizes '%s', which no model asks a force for; "
+                     "the passive force '%s' implements '%s', which no model asks a force for; "
                      "see sinew/passive.h",
                      p->name, word.text);
     }
@@ -85,14 +85,14 @@ static sn_status check_words(const si_provider *p, const demand *list, sn_error 
   return SN_OK;
 }
 
-static sn_status fail_unrealized(sn_model *m, const demand *row, int64_t i, sn_error *error) {
+static sn_status fail_unimplemented(sn_model *m, const demand *row, int64_t i, sn_error *error) {
   if (row->kind >= 0) {
     m->bound.rejected_kind = row->kind;
     m->bound.rejected = row->owner ? row->owner[i] : (int32_t)i;
   }
   char *files = si_engine_missing(m->engine, SN_KIND_PASSIVE, NULL);
   si_fail(error, SN_ENOTFOUND,
-          "%s needs a passive force that realizes %s, and no loaded plugin provides one%s%s%s",
+          "%s needs a passive force that implements %s, and no loaded plugin provides one%s%s%s",
           row->what, row->name, files ? "; not loaded, but provides passive forces: " : "",
           files ? files : "", files ? "; add it to [plugins] of the configuration" : "");
   free(files);
@@ -101,15 +101,15 @@ static sn_status fail_unrealized(sn_model *m, const demand *row, int64_t i, sn_e
 
 // Is there a force for a number? Those that act in every model count although they may have found
 // nothing to do in this one.
-static int is_realized(const sn_model *m, const char *name) {
+static int is_implemented(const sn_model *m, const char *name) {
   const si_provider *p;
   int found = 0;
   for (int64_t i = 0; (p = si_engine_each(m->engine, SN_KIND_PASSIVE, i)); i++) {
     found |= !(((const sn_passive_ops *)p->ops)->head.flags & SN_PASSIVE_NAMED) &&
-             realizes(p, name);
+             implements(p, name);
   }
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    found |= realizes(m->bound.passive.at[k].provider, name);
+    found |= implements(m->bound.passive.at[k].provider, name);
   }
   return found;
 }
@@ -117,23 +117,24 @@ static int is_realized(const sn_model *m, const char *name) {
 static sn_status check_demand(sn_model *m, const demand *row, sn_error *error) {
   const int64_t i = first_given(row);
   const si_binding *first = NULL;
-  if (i >= 0 && !is_realized(m, row->name)) {
-    return fail_unrealized(m, row, i, error);
+  if (i >= 0 && !is_implemented(m, row->name)) {
+    return fail_unimplemented(m, row, i, error);
   }
   for (int64_t k = 0; i >= 0 && k < m->bound.passive.n; k++) {
     const si_binding *b = &m->bound.passive.at[k];
-    if (realizes(b->provider, row->name) && first) {
-      SN_TRY(si_model_warn(m, error,
-                           "%s acts twice: the passive forces '%s' and '%s' both realize %s; load "
-                           "one of them only",
-                           row->name, first->provider->name, b->provider->name, row->name));
+    if (implements(b->provider, row->name) && first) {
+      SN_TRY(
+          si_model_warn(m, error,
+                        "%s acts twice: the passive forces '%s' and '%s' both implement %s; load "
+                        "one of them only",
+                        row->name, first->provider->name, b->provider->name, row->name));
     }
-    first = realizes(b->provider, row->name) && !first ? b : first;
+    first = implements(b->provider, row->name) && !first ? b : first;
   }
   return SN_OK;
 }
 
-sn_status si_bind_check_realized(sn_model *m, sn_error *error) {
+sn_status si_bind_check_implemented(sn_model *m, sn_error *error) {
   demand list[NDEMANDS];
   const si_provider *p;
   list_demands(m, list);

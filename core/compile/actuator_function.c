@@ -189,10 +189,10 @@ sn_status si_actuator_find_functions(si_build *b, int64_t i, si_actuator_functio
     const sn_dynamics_ops *ops = out->dynamics->ops;
     out->states = si_dynamics_states(out->dynamics, out->dynprm);
     out->lengthrange |= (ops->head.flags & SN_ACTUATOR_LENGTHRANGE) != 0;
-    if (out->states < 0 || out->states > SN_MOST_STATES) {
+    if (out->states < 0 || out->states > SN_MAX_STATES) {
       return SI_FAIL(b, actuator, i,
                      "'%s' declares %d activation states; the number must be from 0 to %d",
-                     a->dyntype, out->states, SN_MOST_STATES);
+                     a->dyntype, out->states, SN_MAX_STATES);
     }
   }
   if (a->actdim > 0 && a->actdim != out->states) {

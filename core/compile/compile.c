@@ -81,7 +81,7 @@ static si_build_part *const finishes[] = {
   si_compile_joint_springs,     // from the inverse weights
   si_compile_equality_poses,
   si_compile_statistic_fill,
-  si_compile_sensor_shapes,     // may depend on the whole model
+  si_compile_sensor_sizes,     // may depend on the whole model
 };
 // clang-format on
 

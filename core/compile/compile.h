@@ -61,7 +61,7 @@ si_build_part si_compile_rows_fill;   // rows of M; tree.c
 si_build_part si_compile_actuator_measure, si_compile_actuator_fill;   // actuator.c
 si_build_part si_compile_actuator_lengths;                             // actuator_range.c
 si_build_part si_compile_sensor_measure, si_compile_sensor_fill,
-    si_compile_sensor_shapes;                                      // sensor.c
+    si_compile_sensor_sizes;                                      // sensor.c
 si_build_part si_compile_custom_measure, si_compile_custom_fill;   // custom.c
 si_build_part si_compile_key_measure, si_compile_key_fill;         // key.c
 si_build_part si_compile_name_measure, si_compile_name_fill;       // name.c

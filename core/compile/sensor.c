@@ -158,7 +158,7 @@ static sn_status shape_sensor(si_build *b, int64_t i) {
   r.sensor.values = values;
   sn_status status = si_bind_references(m, r.ops->attributes, values, b->error);
   status = status < 0 ? status
-                      : si_sensor_shape(m, r.provider, &r.sensor, def->dim, &m->sensor_dim[i],
+                      : si_sensor_sizes(m, r.provider, &r.sensor, def->dim, &m->sensor_dim[i],
                                         &nstate, b->error);
   free(values);
   if (status < 0) {
@@ -175,7 +175,7 @@ static sn_status shape_sensor(si_build *b, int64_t i) {
   return status < 0 ? si_build_blame(b, status, SI_ELEMENT_sensor, i) : SN_OK;
 }
 
-sn_status si_compile_sensor_shapes(si_build *b) {
+sn_status si_compile_sensor_sizes(si_build *b) {
   for (int64_t i = 0; i < b->m->nsensor; i++) {
     SN_TRY(shape_sensor(b, i));
   }

@@ -15,7 +15,7 @@
 // index: of the field
 static int is_compared(int64_t index, const sn_view *view) {
   return view->type == SN_REAL && view->rows * view->cols > 0 &&
-         si_model_field_rules[index].kind != SI_RULE_FOLLOWS;
+         si_model_field_rules[index].kind != SI_RULE_DERIVED;
 }
 
 int si_update_edited(const update *u) {

@@ -71,7 +71,7 @@ static void batch_shapes(const sn_model *m, const sn_data *d, si_arena *arena, i
   }
   *batch = (sn_batch){
     .size = sizeof *batch,
-    .flags = m->opt.enableflags & SN_ENABLE_MULTICCD ? SN_BATCH_MULTI : 0,
+    .flags = m->opt.enableflags & SN_ENABLE_MULTICCD ? SN_BATCH_MULTICONTACT : 0,
     .n = n,
     .first = first,
     .second = second,

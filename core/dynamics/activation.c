@@ -62,7 +62,7 @@ static void rate_slope(const sn_model *m, si_worker *w, const si_provider *funct
                        const si_actuator_batch *b, void *out) {
   const sn_dynamics_ops *ops = function->ops;
   int64_t n = b->in.n * b->in.nstate;
-  if (n == 0 || !ops->derive || ops->advance) {
+  if (n == 0 || !ops->derivative || ops->advance) {
     return;
   }
   double *by_act = si_arena_reals(&w->scratch, n * b->in.nstate);
@@ -77,9 +77,9 @@ static void rate_slope(const sn_model *m, si_worker *w, const si_provider *funct
   si_worker_output(w, "by_ctrl", by_ctrl, bytes);
   si_worker_output(w, "by_length", by_length, bytes);
   si_worker_output(w, "by_velocity", to, bytes);
-  const si_call call = si_worker_enter(w, function, "derive");
-  sn_status status = ops->derive(function->self, &b->in, by_act, by_ctrl, by_length, to,
-                                 si_worker_lend(w));
+  const si_call call = si_worker_enter(w, function, "derivative");
+  sn_status status = ops->derivative(function->self, &b->in, by_act, by_ctrl, by_length, to,
+                                     si_worker_lend(w));
   si_actuator_check(w, &call, status, to, n, "dynamics");
   si_actuator_unpack_states(m, b, to, out);
 }

@@ -96,15 +96,15 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const si_binding *b = &m->bound.passive.at[k];
     const sn_passive_ops *ops = b->provider->ops;
-    if (!ops->derive) {
+    if (!ops->derivative) {
       continue;
     }
     si_mark inner = si_arena_mark(&w->scratch);
     const double *state = b->nstate > 0 ? d->force_state + b->stateadr : NULL;
     si_worker_output(w, "D", full, rows->n * (int64_t)sizeof *full);
-    const si_call call = si_worker_enter(w, b->provider, "derive");
-    const sn_status status = ops->derive(b->provider->self, b->bound, &d->view, state, &pattern,
-                                         full, si_worker_lend(w));
+    const si_call call = si_worker_enter(w, b->provider, "derivative");
+    const sn_status status = ops->derivative(b->provider->self, b->bound, &d->view, state, &pattern,
+                                             full, si_worker_lend(w));
     if (si_worker_leave(w, &call, status) < 0) {
       si_worker_warn(
           w, SN_WARN_PLUGIN,

@@ -52,7 +52,7 @@ void si_dyn_rne_post(const sn_model *m, sn_data *d);   // rnepost.c: cacc, cfrc_
 // The inertia of the present state, for plugins and numerics.
 sn_inertia si_inertia_view(const sn_model *m, const sn_data *d);       // factor.c
 
-// manifold.c: out = du/dt, if q0 advanced by u has the velocity v; see `transport` of
+// manifold.c: out = du/dt, if q0 advanced by u has the velocity v; see `dexpinv` of
 // sinew/integrator.h.
 void si_transport(const sn_model *m, const double *u, const double *v, double *out);
 

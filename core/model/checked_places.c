@@ -13,7 +13,7 @@
 
 // What the rows of each array are counted by.
 static const char *const model_rows[SI_NMODELFIELD] = {
-#define SN_X(type, name, rows, cols, holds, unit, meaning) #rows,
+#define SN_X(type, name, rows, cols, domain, unit, meaning) #rows,
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 };

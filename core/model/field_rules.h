@@ -20,7 +20,7 @@ typedef enum si_rule_kind {
   SI_RULE_FINITE,      // a finite real number
   SI_RULE_POSITIVE,    // finite and larger than 0: something is divided by it
   SI_RULE_DIRECTION,   // a finite row (quaternion, axis) whose length is not 0
-  SI_RULE_FOLLOWS,     // computed from other arrays by the compiler; may overflow
+  SI_RULE_DERIVED,     // computed from other arrays by the compiler; may overflow
   SI_NRULES
 } si_rule_kind;
 

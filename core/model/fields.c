@@ -24,7 +24,7 @@ enum {
 };
 
 const si_field_info si_model_field_table[SI_NMODELFIELD] = {
-#define SN_X(type, name, rows, cols, holds, unit, meaning) \
+#define SN_X(type, name, rows, cols, domain, unit, meaning) \
   { #name, unit, meaning, TYPE_##type, BYTES_##type },
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
@@ -63,7 +63,7 @@ static int64_t number_at(const void *owner, const si_size_info *info) {
 
 void si_model_extents(const sn_model *m, si_extent *out) {
   SIZES_IN_SCOPE
-#define SN_X(type, name, rows, cols, holds, unit, meaning) *out++ = (si_extent){ (rows), (cols) };
+#define SN_X(type, name, rows, cols, domain, unit, meaning) *out++ = (si_extent){ (rows), (cols) };
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 }
@@ -145,7 +145,7 @@ int64_t si_fields_place(const si_field_info *info, const si_extent *extent, int6
   }
 SN_MODEL_SIZES(SN_X)
 #undef SN_X
-#define SN_X(type, name, rows, cols, holds, unit, meaning) \
+#define SN_X(type, name, rows, cols, domain, unit, meaning) \
   const sn_type_##type *snm_##name(const sn_model *model) { \
     return model->name;                                    \
   }

@@ -92,7 +92,7 @@ struct sn_model {
 #undef SN_X
   union {
     struct {
-#define SN_X(type, name, rows, cols, holds, unit, meaning) sn_type_##type *name;
+#define SN_X(type, name, rows, cols, domain, unit, meaning) sn_type_##type *name;
       SN_MODEL_FIELDS(SN_X)
 #undef SN_X
     };
@@ -156,9 +156,9 @@ sn_status si_option_check(const sn_option *option, sn_error *error);
 // of numbers are not checked. option.c
 sn_status si_option_parse(sn_option *option, const char *name, const char *value, int32_t *chosen,
                           sn_error *error);
-// sensor_shape.c. The sizes of a sensor by its type. open_dim: the number of values that a model
+// sensor_sizes.c. The sizes of a sensor by its type. open_dim: the number of values that a model
 // specifies, of a type that leaves it open.
-sn_status si_sensor_shape(const sn_model *m, const si_provider *type, const sn_sensor *sensor,
+sn_status si_sensor_sizes(const sn_model *m, const si_provider *type, const sn_sensor *sensor,
                           int32_t open_dim, int32_t *dim, int32_t *nstate, sn_error *error);
 int si_sensor_is_open(const si_provider *type);
 // shape.c. Makes a shape of a plugin from the lines of its attributes. *data: for si_shape_drop.

@@ -13,11 +13,11 @@ sn_status sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch 
   int64_t n = J->nrow, nv = J->ncol;
   double *A, *x;
   int32_t *col, *nnz, *adr;
-  SN_TAKE(A, scratch, n * n);
-  SN_TAKE(col, scratch, n * n);
-  SN_TAKE(nnz, scratch, n);
-  SN_TAKE(adr, scratch, n);
-  SN_TAKE(x, scratch, nv);
+  SN_ALLOC(A, scratch, n * n);
+  SN_ALLOC(col, scratch, n * n);
+  SN_ALLOC(nnz, scratch, n);
+  SN_ALLOC(adr, scratch, n);
+  SN_ALLOC(x, scratch, nv);
 
   for (int64_t i = 0; i < n; i++) {
     memset(x, 0, (size_t)nv * sizeof(double));

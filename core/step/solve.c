@@ -406,7 +406,7 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   }
   start_logs(d);
   int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
-  if (one || ops->head.flags & SN_SOLVER_WHOLE) {
+  if (one || ops->head.flags & SN_SOLVER_NO_ISLANDS) {
     run(m, w, &all, 0, d->qacc, d->efc_force, d->efc_state);
   } else {
     solve_islands(m, d, w, &all);

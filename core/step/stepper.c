@@ -62,7 +62,7 @@ static void subtract(sn_stepper *s, const double *from, const double *to, double
   sn_differentiate_position(w->data->model, v, 1, from, to);
 }
 
-static void transport(sn_stepper *s, const double *u, const double *v, double *out) {
+static void dexpinv(sn_stepper *s, const double *u, const double *v, double *out) {
   const si_worker *w = s->context;
   si_transport(w->data->model, u, v, out);
 }
@@ -231,7 +231,7 @@ void si_stepper_init(const sn_model *m, sn_data *d, si_worker *w, sn_stepper *ou
     .implicit = implicit,
     .clamp_activation = clamp_activation,
     .subtract = subtract,
-    .transport = transport,
+    .dexpinv = dexpinv,
     .state = m->nintegratorstate > 0 ? d->integrator_state : NULL,
     .nstate = m->nintegratorstate,
   };

@@ -98,7 +98,7 @@ const sn_dynamics_ops integrator_ops = {
   .head = { .size = sizeof(sn_dynamics_ops), .summary = "the control is integrated: w' = u" },
   .states = one_state,
   .rate = integrator_rate,
-  .derive = integrator_derive,
+  .derivative = integrator_derive,
 };
 
 const sn_dynamics_ops filter_ops = {
@@ -108,7 +108,7 @@ const sn_dynamics_ops filter_ops = {
   .rate = filter_rate,
   .check = filter_check,
   .numbers = filter_numbers,
-  .derive = filter_derive,
+  .derivative = filter_derive,
 };
 
 const sn_dynamics_ops filterexact_ops = {
@@ -119,5 +119,5 @@ const sn_dynamics_ops filterexact_ops = {
   .advance = filterexact_advance,
   .check = filter_check,
   .numbers = filter_numbers,
-  .derive = filter_derive,
+  .derivative = filter_derive,
 };

@@ -220,8 +220,9 @@ static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
 }
 
 // Rising (u - w) / (tau_act pace), falling (u - w) pace / tau_deact, with the slope of pace by w.
-static sn_status derive(const void *self, const sn_actuators *b, double *by_act, double *by_ctrl,
-                        double *by_length, double *by_velocity, sn_scratch *scratch) {
+static sn_status derivative(const void *self, const sn_actuators *b, double *by_act,
+                            double *by_ctrl, double *by_length, double *by_velocity,
+                            sn_scratch *scratch) {
   (void)self, (void)by_length, (void)by_velocity, (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
     const double *prm = b->prm + SN_NACTPRM * i;
@@ -298,7 +299,7 @@ const sn_dynamics_ops muscle_dynamics_ops = {
   .rate = rate,
   .check = dynamics_check,
   .numbers = dynamics_numbers,
-  .derive = derive,
+  .derivative = derivative,
 };
 
 const sn_force_ops muscle_gain_ops = {

@@ -14,7 +14,7 @@
 // derivatives: SN_DERIV_*, what D consists of
 static inline sn_status implicit_step(sn_stepper *s, uint32_t derivatives, sn_scratch *scratch) {
   double h = s->h, *a;
-  SN_TAKE(a, scratch, s->nv);
+  SN_ALLOC(a, scratch, s->nv);
   SN_TRY(s->implicit(s, derivatives, h, a));
   for (int64_t i = 0; i < s->nv; i++) {
     s->qvel[i] += h * a[i];

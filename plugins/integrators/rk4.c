@@ -37,15 +37,15 @@ static void copy(double *to, const double *from, int64_t n) {
 
 static sn_status start(const sn_stepper *s, vectors *x, sn_scratch *scratch) {
   *x = (vectors){ .time = *s->time };
-  SN_TAKE(x->qpos, scratch, s->nq);
-  SN_TAKE(x->qvel, scratch, s->nv);
-  SN_TAKE(x->act, scratch, s->na);
-  SN_TAKE(x->v, scratch, s->nv);
-  SN_TAKE(x->a, scratch, s->nv);
-  SN_TAKE(x->w, scratch, s->na);
-  SN_TAKE(x->dv, scratch, s->nv);
-  SN_TAKE(x->da, scratch, s->nv);
-  SN_TAKE(x->dw, scratch, s->na);
+  SN_ALLOC(x->qpos, scratch, s->nq);
+  SN_ALLOC(x->qvel, scratch, s->nv);
+  SN_ALLOC(x->act, scratch, s->na);
+  SN_ALLOC(x->v, scratch, s->nv);
+  SN_ALLOC(x->a, scratch, s->nv);
+  SN_ALLOC(x->w, scratch, s->na);
+  SN_ALLOC(x->dv, scratch, s->nv);
+  SN_ALLOC(x->da, scratch, s->nv);
+  SN_ALLOC(x->dw, scratch, s->na);
   copy(x->qpos, s->qpos, s->nq);
   copy(x->qvel, s->qvel, s->nv);
   copy(x->act, s->act, s->na);

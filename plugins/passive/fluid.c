@@ -146,7 +146,7 @@ sn_status fluid_derive(const void *self, const void *bound, const sn_data_view *
     return SN_OK;
   }
   double *sum;
-  SN_TAKE(sum, scratch, 36 * f->tree.nbody);
+  SN_ALLOC(sum, scratch, 36 * f->tree.nbody);
   memset(sum, 0, 36 * (size_t)f->tree.nbody * sizeof(double));
   for (int64_t i = 0; i < f->n; i++) {
     const fluid_part *part = part_at(f, i);

@@ -285,9 +285,9 @@ const sn_passive_ops fluid_ellipsoid_ops = {
                 "and the options density, viscosity, wind",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },
-  .realizes = "geom_fluid",
+  .implements = "geom_fluid",
   .bind = fluid_bind,
   .unbind = sn_instance_unbind,
   .apply = fluid_apply,
-  .derive = fluid_derive,
+  .derivative = fluid_derive,
 };

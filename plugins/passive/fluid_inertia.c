@@ -101,9 +101,9 @@ const sn_passive_ops fluid_inertia_ops = {
                        "options density, viscosity, wind",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },
-  .realizes = "density|viscosity",
+  .implements = "density|viscosity",
   .bind = fluid_bind,
   .unbind = sn_instance_unbind,
   .apply = fluid_apply,
-  .derive = fluid_derive,
+  .derivative = fluid_derive,
 };

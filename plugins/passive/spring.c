@@ -295,10 +295,10 @@ const sn_passive_ops spring_damper_ops = {
             .summary = "springs and dampers in joints and tendons, by their stiffness and damping",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },
-  .realizes = "dof_stiffness|dof_damping|tendon_stiffness|tendon_damping",
+  .implements = "dof_stiffness|dof_damping|tendon_stiffness|tendon_damping",
   .bind = spring_bind,
   .unbind = sn_instance_unbind,
   .couples = spring_couples,
   .apply = spring_apply,
-  .derive = spring_derive,
+  .derivative = spring_derive,
 };

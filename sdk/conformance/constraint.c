@@ -216,9 +216,9 @@ static int read_sizes(kit *k, const kit_world *w, bound_constraint *c) {
   c->rows = ops->rows(c->self, c->bound);
   memset(dof, 0xa5, sizeof dof);
   const int64_t n = ops->dofs(c->self, c->bound, dof + GUARD);
-  if (c->rows < 1 || c->rows > SN_MOST_CONSTRAINT_ROWS || n < 0 || n > c->nv) {
+  if (c->rows < 1 || c->rows > SN_MAX_CONSTRAINT_ROWS || n < 0 || n > c->nv) {
     kit_report(k, "sizes", KIT_FAILED, "%lld rows, 1 to %d are allowed; %lld dofs of %lld",
-               (long long)c->rows, SN_MOST_CONSTRAINT_ROWS, (long long)n, (long long)c->nv);
+               (long long)c->rows, SN_MAX_CONSTRAINT_ROWS, (long long)n, (long long)c->nv);
     return 0;
   }
   for (int64_t i = 0; i < MOST_DOFS + 2 * GUARD; i++) {

@@ -254,7 +254,7 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
   c.nu = snm_nu(w->model);
   c.nv = snm_nv(w->model);
   c.nstate = ops->states ? ops->states(k->self, bound) : 0;
-  if (c.nstate < 0 || c.nstate > SN_MOST_STATES || (c.nstate > 0 && !ops->advance)) {
+  if (c.nstate < 0 || c.nstate > SN_MAX_STATES || (c.nstate > 0 && !ops->advance)) {
     f->bad_states = 1;
     f->nstate = c.nstate;
     return;
@@ -270,11 +270,11 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
 
 static void report(kit *k, const findings *f) {
   if (f->bad_states) {
-    const int in_range = f->nstate > 0 && f->nstate <= SN_MOST_STATES;
+    const int in_range = f->nstate > 0 && f->nstate <= SN_MAX_STATES;
     kit_report(k, "states", KIT_FAILED,
                in_range ? "it has states, but no operation 'advance'"
                         : "it declares %lld states; the number must be from 0 to %d",
-               (long long)f->nstate, SN_MOST_STATES);
+               (long long)f->nstate, SN_MAX_STATES);
     return;
   }
   kit_check(k, "states", !f->state_changed,

@@ -64,7 +64,7 @@ static void subtract(sn_stepper *stepper, const double *from, const double *to, 
   }
 }
 
-static void transport(sn_stepper *stepper, const double *u, const double *v, double *out) {
+static void dexpinv(sn_stepper *stepper, const double *u, const double *v, double *out) {
   (void)stepper;
   (void)u;
   memmove(out, v, N * sizeof *out);
@@ -100,7 +100,7 @@ static void world_init(world *w, double h) {
                              .implicit = implicit,
                              .clamp_activation = clamp_activation,
                              .subtract = subtract,
-                             .transport = transport };
+                             .dexpinv = dexpinv };
 }
 
 // ------------------------------------------------------------------ the top
@@ -130,7 +130,7 @@ static void top_subtract(sn_stepper *stepper, const double *from, const double *
   sn_quat_vec(v, turn);
 }
 
-static void top_transport(sn_stepper *stepper, const double *u, const double *v, double *out) {
+static void top_dexpinv(sn_stepper *stepper, const double *u, const double *v, double *out) {
   (void)stepper;
   const double t2 = sn_dot3(u, u), t = sqrt(t2);
   const double c = t < 0.05 ? 1.0 / 12 + t2 / 720 : 1 / t2 - (1 + cos(t)) / (2 * t * sin(t));
@@ -162,7 +162,7 @@ static void top_init(world *w, double h) {
   w->stepper.evaluate = top_evaluate;
   w->stepper.advance_position = top_advance_position;
   w->stepper.subtract = top_subtract;
-  w->stepper.transport = top_transport;
+  w->stepper.dexpinv = top_dexpinv;
   w->stepper.implicit = top_implicit;
 }
 
@@ -243,7 +243,7 @@ static int states_new(kit *k, states *own) {
   } else {
     own->n = ops->states(k->self, &model.model_view);
     const int64_t again = ops->states(k->self, &model.model_view);
-    made = own->n >= 0 && own->n <= SN_MOST_STATES && own->n == again;
+    made = own->n >= 0 && own->n <= SN_MAX_STATES && own->n == again;
     kit_check(k, "states", made, "%lld numbers, then %lld", (long long)own->n, (long long)again);
   }
   kit_world_free(&model);

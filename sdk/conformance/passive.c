@@ -51,8 +51,8 @@ static sn_status run_apply(const kit_call *call, sn_scratch *scratch) {
 static sn_status derive_on(const kit_call *call, const sn_sparse *rows, sn_scratch *scratch) {
   const sn_passive_ops *ops = call->kit->provider->ops;
   const bound_force *b = call->context;
-  return ops->derive(b->self, b->bound, &call->world->data_view, b->nstate ? b->state : NULL, rows,
-                     call->output[0].memory, scratch);
+  return ops->derivative(b->self, b->bound, &call->world->data_view, b->nstate ? b->state : NULL,
+                         rows, call->output[0].memory, scratch);
 }
 
 static sn_status run_dense(const kit_call *call, sn_scratch *scratch) {
@@ -204,8 +204,8 @@ static void test_derive(kit *k, kit_world *w, const bound_force *b, findings *f)
   for (int i = 0; i < MOST_DOFS * MOST_DOFS; i++) {
     ones[i] = 1;
   }
-  kit_call dense = with_output("derive", run_dense, w, b, "D", b->dense.n, zeros);
-  kit_call tree = with_output("derive", run_tree, w, b, "D", b->tree.n, ones);
+  kit_call dense = with_output("derivative", run_dense, w, b, "D", b->dense.n, zeros);
+  kit_call tree = with_output("derivative", run_tree, w, b, "D", b->tree.n, ones);
   if (kit_calls_make(k, &f->calls, &dense)) {
     check_finite(f, "D", dense.output[0].memory, b->dense.n);
     if (kit_calls_make(k, &f->calls, &tree)) {
@@ -297,7 +297,7 @@ static void test_states(kit *k, kit_world *w, bound_force *b, findings *f) {
   }
   for (int i = 0; i < STATES && !*f->finite; i++) {
     kit_world_move(k, w);
-    if (test_apply(k, w, b, f) && ops->derive) {
+    if (test_apply(k, w, b, f) && ops->derivative) {
       test_derive(k, w, b, f);
     }
     if (b->nstate > 0) {
@@ -331,7 +331,7 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
 }
 
 static void report_states(kit *k, const findings *f) {
-  if (f->nstate > MOST_KEPT && f->nstate <= SN_MOST_STATES) {
+  if (f->nstate > MOST_KEPT && f->nstate <= SN_MAX_STATES) {
     kit_report(k, "states", KIT_SKIPPED, "%lld numbers; the kit tests at most %d",
                (long long)f->nstate, MOST_KEPT);
   } else if (f->bad_states) {

@@ -52,9 +52,9 @@ static int set_sizes(kit *k, const kit_world *w, sn_sensor *s, bound_type *b, fi
   sn_error *error = sn_error_new();
   sn_status status = SN_OK;
   for (int i = 0; i < 2; i++) {
-    dim[i] = ops->dim == 0 && !ops->shape ? OPEN_DIM : ops->dim;
-    if (ops->shape && status >= 0) {
-      status = ops->shape(k->self, &w->model_view, s, &dim[i], &nstate[i], error);
+    dim[i] = ops->dim == 0 && !ops->sizes ? OPEN_DIM : ops->dim;
+    if (ops->sizes && status >= 0) {
+      status = ops->sizes(k->self, &w->model_view, s, &dim[i], &nstate[i], error);
     }
   }
   f->silent |= status < 0 && !*sn_error_message(error);
@@ -223,7 +223,7 @@ static int owner(const bound_type *b, int64_t at) {
 
 static void check_values(const kit *k, const bound_type *b, const double *values, findings *f) {
   const sn_sensor_ops *ops = k->provider->ops;
-  const int is_open = ops->dim == 0 && !ops->shape;   // perhaps written by an application
+  const int is_open = ops->dim == 0 && !ops->sizes;   // perhaps written by an application
   for (int64_t i = 0; i < b->nvalue; i++) {
     const int at = owner(b, i);
     const int written = values[i] != foreign;

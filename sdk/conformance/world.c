@@ -71,7 +71,7 @@ typedef struct maker {
   sn_spec *spec;
   sn_error *error;
   sn_status status;       // of the first failure; nothing is added after it
-  const char *realizes;   // the parameters that the model has, see sn_passive_ops; "": none
+  const char *implements;   // the parameters that the model has, see sn_passive_ops; "": none
   int is_floating;
 } maker;
 
@@ -80,8 +80,8 @@ typedef struct maker {
                                  : sn_spec_add_##kind((m)->spec, def, NULL, id, (m)->error))
 
 // A parameter of the model, if the provider implements it.
-static double if_realized(const maker *m, const char *parameter, double value) {
-  return strstr(m->realizes, parameter) ? value : 0;
+static double if_implemented(const maker *m, const char *parameter, double value) {
+  return strstr(m->implements, parameter) ? value : 0;
 }
 
 static int32_t add_body(maker *m, const char *name, int32_t parent, double x, double y, double z) {
@@ -91,7 +91,7 @@ static int32_t add_body(maker *m, const char *name, int32_t parent, double x, do
   def.name = name;
   def.parent = parent;
   def.mocap = strcmp(name, "target") == 0;
-  def.gravcomp = if_realized(m, "body_gravcomp", 0.5);
+  def.gravcomp = if_implemented(m, "body_gravcomp", 0.5);
   SN_SET(def.pos, x, y, z);
   ADD(m, body, &def, &id);
   return id;
@@ -105,8 +105,8 @@ static void add_joint(maker *m, const char *name, int32_t body, int type, double
   def.body = body;
   def.type = type;
   if (!m->is_floating || type != SN_JOINT_FREE) {
-    def.stiffness = if_realized(m, "dof_stiffness", 3);
-    def.damping = if_realized(m, "dof_damping", 0.4);
+    def.stiffness = if_implemented(m, "dof_stiffness", 3);
+    def.damping = if_implemented(m, "dof_damping", 0.4);
   }
   SN_SET(def.axis, x, y, z);
   if (type >= SN_JOINT_SLIDE) {
@@ -136,7 +136,7 @@ static void add_geom(maker *m, const char *name, int32_t body, int type, double 
   geom.body = site.body = body;
   geom.type = type;
   geom.group = body % 3;
-  geom.fluid = if_realized(m, "geom_fluid", 1) > 0;
+  geom.fluid = if_implemented(m, "geom_fluid", 1) > 0;
   SN_SET(geom.size, 0.1, 0.2, 0.15);
   SN_SET(geom.pos, x, y, z);
   SN_SET(site.pos, x + 0.05, y - 0.1, z + 0.2);
@@ -163,8 +163,8 @@ static void add_tendons(maker *m) {
   sn_default_tendon(&def);
   def.limited = SN_TRUE;
   SN_SET(def.range, -unreached, unreached);
-  def.stiffness = if_realized(m, "tendon_stiffness", 5);
-  def.damping = if_realized(m, "tendon_damping", 0.6);
+  def.stiffness = if_implemented(m, "tendon_stiffness", 5);
+  def.damping = if_implemented(m, "tendon_damping", 0.6);
   def.name = "rope";
   def.wrap = path;
   def.nwrap = 2;
@@ -220,18 +220,18 @@ static void add_settings(maker *m) {
   sn_default_size_hint(&hint);
   sn_default_option(&option);
   hint.nuserdata = 4;
-  option.density = if_realized(m, "density", 100);
-  option.viscosity = if_realized(m, "viscosity", 0.2);
+  option.density = if_implemented(m, "density", 100);
+  option.viscosity = if_implemented(m, "viscosity", 0.2);
   strcpy(option.integrator, "Euler");
   strcpy(option.solver, "none");
   m->status = m->status < 0 ? m->status : sn_spec_set_size_hint(m->spec, &hint, m->error);
   m->status = m->status < 0 ? m->status : sn_spec_set_option(m->spec, &option, m->error);
 }
 
-static const char *realized(const kit *k) {
+static const char *implemented(const kit *k) {
   const sn_passive_ops *ops = k->provider->ops;
   const int is_passive = strcmp(k->provider->kind, SN_KIND_PASSIVE) == 0;
-  return is_passive && ops->realizes ? ops->realizes : "";
+  return is_passive && ops->implements ? ops->implements : "";
 }
 
 static sn_model *make_model(const kit *k, const kit_world *w, const char *attributes,
@@ -239,7 +239,7 @@ static sn_model *make_model(const kit *k, const kit_world *w, const char *attrib
   const uint32_t named = 1;   // the flag SN_CONTROLLER_NAMED and those of other kinds
   maker m = { .spec = sn_spec_new(w->engine, error),
               .error = error,
-              .realizes = realized(k),
+              .implements = implemented(k),
               .is_floating = w->is_floating };
   sn_key_def key;
   if (!m.spec) {
@@ -311,7 +311,7 @@ static sn_engine *make_engine(const kit *k, int with_provider, sn_error *error) 
 
 static int make_world(kit *k, kit_world *w, int is_floating, const char *attributes,
                       sn_error *error) {
-  *w = (kit_world){ .engine = make_engine(k, attributes || *realized(k), error),
+  *w = (kit_world){ .engine = make_engine(k, attributes || *implemented(k), error),
                     .is_floating = is_floating };
   w->model = w->engine ? make_model(k, w, attributes, error) : NULL;
   w->data = w->model ? sn_data_new(w->model, error) : NULL;

@@ -14,10 +14,10 @@ std::mutex lock;
 
 sn_status solve(const void *, const sn_problem *problem, sn_solution *solution,
                 sn_scratch *scratch) {
-  // held while memory is requested: SN_TAKE returns, so that it is released
+  // held while memory is requested: SN_ALLOC returns, so that it is released
   std::lock_guard<std::mutex> guard(lock);
   double *acceleration;
-  SN_TAKE(acceleration, scratch, problem->nv);
+  SN_ALLOC(acceleration, scratch, problem->nv);
   for (int64_t i = 0; i < problem->nv; i++) {
     acceleration[i] = problem->qacc_smooth[i];
     solution->qacc[i] = acceleration[i];

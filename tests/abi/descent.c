@@ -205,14 +205,14 @@ static sn_status descent_solve(const void *instance, const sn_problem *p, sn_sol
   const int64_t n = p->nv, m = p->nefc;
   point now = { .a = out->qacc };
   double *H, *step, *change, *work, *Jp, *zx;
-  SN_TAKE(now.g, scratch, n);
-  SN_TAKE(now.z, scratch, m);
-  SN_TAKE(H, scratch, n * n);
-  SN_TAKE(step, scratch, n);
-  SN_TAKE(change, scratch, n);
-  SN_TAKE(work, scratch, n);
-  SN_TAKE(Jp, scratch, m);
-  SN_TAKE(zx, scratch, m);
+  SN_ALLOC(now.g, scratch, n);
+  SN_ALLOC(now.z, scratch, m);
+  SN_ALLOC(H, scratch, n * n);
+  SN_ALLOC(step, scratch, n);
+  SN_ALLOC(change, scratch, n);
+  SN_ALLOC(work, scratch, n);
+  SN_ALLOC(Jp, scratch, m);
+  SN_ALLOC(zx, scratch, m);
   line l = { .z = now.z, .Jp = Jp, .zx = zx, .f = out->force, .state = out->state };
 
   memcpy(now.a, p->qacc_start, (size_t)n * sizeof(double));

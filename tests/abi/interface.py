@@ -61,7 +61,7 @@ TABLES = """
 #include "sinew/fields_data.h"
 #include "sinew/fields_model.h"
 #define MODEL_SIZE(name, ...) @ "model size" #name
-#define MODEL_FIELD(type, name, rows, cols, holds, unit, ...) \\
+#define MODEL_FIELD(type, name, rows, cols, domain, unit, ...) \\
   @ "model field" #name #type #rows #cols unit
 #define COUNT(name, ...) @ "data count" #name
 #define DATA_FIELD(type, name, rows, cols, stage, unit, ...) \\

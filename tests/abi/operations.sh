@@ -71,9 +71,9 @@ kind integrator && throws step states && returns step
 kind dynamics && throws states rate advance check && returns rate advance check
 kind gain && throws value check && returns value check
 kind bias && throws value check && returns value check
-kind sensor && throws shape bind unbind evaluate check && returns bind evaluate check
+kind sensor && throws sizes bind unbind evaluate check && returns bind evaluate check
 kind passive && throws bind unbind states couples apply && returns bind couples apply
-implicit && throws derive && returns derive
+implicit && throws derivative && returns derivative
 kind controller && throws bind unbind control && returns bind control
 kind contact && throws bind unbind modify && returns bind modify
 kind filter && throws bind unbind select && returns bind select

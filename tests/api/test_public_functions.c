@@ -33,7 +33,7 @@ static void teardown(void) {
 START_TEST(accessors) {
   sn_view view = { .size = sizeof view };
 #define SIZE(name, meaning) ck_assert_int_eq(snm_##name(m), sn_size(m, #name));
-#define ARRAY(type, name, rows, cols, holds, unit, meaning)  \
+#define ARRAY(type, name, rows, cols, domain, unit, meaning)  \
   ck_assert_int_eq(sn_model_field(m, #name, &view), SN_OK);  \
   ck_assert_ptr_eq((const void *)snm_##name(m), view.p);
 #define COUNT(name, stage, meaning) ck_assert_int_eq(snd_##name(d), sn_count(d, #name));

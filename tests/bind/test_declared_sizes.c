@@ -103,7 +103,7 @@ static const sn_dynamics_ops dynamics = { .head = { .size = sizeof dynamics },
 #define SENSOR(function)                                                                    \
   {                                                                                         \
     .head = { .size = sizeof(sn_sensor_ops) }, .stage = SN_STAGE_POSITION, .objects = "",   \
-    .references = "", .needs = "", .shape = (function), .bind = toy_bind_sensors,               \
+    .references = "", .needs = "", .sizes = (function), .bind = toy_bind_sensors,               \
     .unbind = toy_unbind, .evaluate = evaluate                                                  \
   }
 static const sn_sensor_ops remembering = SENSOR(sensor_states);
@@ -132,7 +132,7 @@ static const struct {
 };
 enum { NTOYS = sizeof toys / sizeof toys[0] };
 
-static const int64_t absurd[] = { INT32_MAX, 1 << 30, SN_MOST_STATES + 1, -1 };
+static const int64_t absurd[] = { INT32_MAX, 1 << 30, SN_MAX_STATES + 1, -1 };
 enum { NABSURD = sizeof absurd / sizeof absurd[0] };
 
 static void text_of(int toy, char *text, size_t capacity) {
@@ -153,7 +153,7 @@ END_TEST
 // A size that is possible counts as memory.
 START_TEST(sizes_obey_the_memory_limit) {
   char text[1024];
-  declared = SN_MOST_STATES;
+  declared = SN_MAX_STATES;
   OK(sn_engine_add(engine, toys[_i].kind, "huge", toys[_i].ops, error));
   OK(sn_engine_set(engine, "limits.memory", "100M", error));
   text_of(_i, text, sizeof text);

@@ -320,7 +320,7 @@ START_TEST(bad_plugins) {
   toy.ndof = 2;
   toy.dof[1] = 1;
   reject_text(TOY, "0 rows");
-  toy.rows = SN_MOST_CONSTRAINT_ROWS + 1;
+  toy.rows = SN_MAX_CONSTRAINT_ROWS + 1;
   reject_text(TOY, "1001 rows");
   toy.rows = 1;
   toy.dof[1] = 3;

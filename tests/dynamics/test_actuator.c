@@ -85,7 +85,7 @@ static const sn_dynamics_ops emf_ops = { .head = { .size = sizeof(sn_dynamics_op
                                          .states = one_state,
                                          .rate = emf_rate,
                                          .transmissions = "joint|tendon|refsite",
-                                         .derive = emf_derive };
+                                         .derivative = emf_derive };
 
 // What an application registers as `user`: gain 2, bias -length.
 static sn_status two_value(const void *self, const sn_actuators *b, double *out,

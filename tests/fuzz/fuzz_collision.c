@@ -191,7 +191,7 @@ static void *no_scratch(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
 static void check_batch(const provider *p, batch_memory *b) {
   sn_scratch scratch = { .size = sizeof scratch, .alloc = no_scratch };
   sn_batch batch = { .size = sizeof batch,
-                     .flags = one_in(2) ? SN_BATCH_MULTI : 0,
+                     .flags = one_in(2) ? SN_BATCH_MULTICONTACT : 0,
                      .n = PAIRS,
                      .first = b->shape[0],
                      .second = b->shape[1],

@@ -91,7 +91,7 @@ static const sn_sensor_ops toy_frame = { .head = { .size = sizeof toy_frame },
                                          .stage = SN_STAGE_POSITION,
                                          .datatype = SN_DATA_QUATERNION,
                                          .dim = 4,
-                                         .shape = toy_shape,
+                                         .sizes = toy_shape,
                                          .objects = "site|body",
                                          .references = "site",
                                          .needs = "",
@@ -121,13 +121,15 @@ static sn_status toy_apply(const void *self, const void *bound, const sn_data_vi
   return SN_OK;
 }
 
-static const sn_passive_ops toy_force = { .head = { .size = sizeof toy_force },
-                                          .realizes = "dof_stiffness|dof_damping|tendon_stiffness|"
-                                                      "tendon_damping|body_gravcomp|density|"
-                                                      "viscosity|geom_fluid",
-                                          .bind = toy_force_bind,
-                                          .unbind = toy_unbind,
-                                          .apply = toy_apply };
+static const sn_passive_ops toy_force = {
+  .head = { .size = sizeof toy_force },
+  .implements = "dof_stiffness|dof_damping|tendon_stiffness|"
+                "tendon_damping|body_gravcomp|density|"
+                "viscosity|geom_fluid",
+  .bind = toy_force_bind,
+  .unbind = toy_unbind,
+  .apply = toy_apply
+};
 
 static sn_engine *toy_engine(sn_error *error) {
   static const struct {

@@ -103,7 +103,7 @@ static sn_status residual(const void *self, const void *bound, const sn_data_vie
   return SN_OK;
 }
 
-static sn_status sensor_shape(const void *self, const sn_model_view *m, const sn_sensor *sensor,
+static sn_status sensor_sizes(const void *self, const sn_model_view *m, const sn_sensor *sensor,
                               int32_t *dim, int32_t *nstate, sn_error *e) {
   (void)self, (void)sensor, (void)e;
   *dim = 1;
@@ -195,7 +195,7 @@ static const sn_constraint_ops constraint = {
 static const sn_sensor_ops sensor = {
   HEAD(sn_sensor_ops),   .stage = SN_STAGE_POSITION,
   .objects = "",         .references = "",
-  .needs = "",           .shape = sensor_shape,
+  .needs = "",           .sizes = sensor_sizes,
   .check = check_sensor, .bind = bind_sensors,
   .unbind = toy_unbind,  .reset = reset,
   .evaluate = evaluate,

@@ -63,8 +63,9 @@ static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
   return common_status();
 }
 
-static sn_status derive(const void *self, const sn_actuators *b, double *by_act, double *by_ctrl,
-                        double *by_length, double *by_velocity, sn_scratch *scratch) {
+static sn_status derivative(const void *self, const sn_actuators *b, double *by_act,
+                            double *by_ctrl, double *by_length, double *by_velocity,
+                            sn_scratch *scratch) {
   const int upper = fault == WRONG_PLACE ? 2 : 1, lower = fault == WRONG_PLACE ? 1 : 2;
   (void)self, (void)scratch;
   for (int64_t i = 0; i < b->n; i++) {
@@ -122,7 +123,7 @@ static const sn_dynamics_ops dynamics = {
   .advance = advance,
   .check = check,
   .numbers = numbers,
-  .derive = derive,
+  .derivative = derivative,
   .reset = reset,
 };
 

@@ -72,7 +72,7 @@ static void unbind(const void *self, void *bound) {
 
 static int64_t rows(const void *self, const void *bound) {
   (void)self, (void)bound;
-  return fault == NO_ROWS ? 0 : fault == MANY_ROWS ? SN_MOST_CONSTRAINT_ROWS + 1 : 2;
+  return fault == NO_ROWS ? 0 : fault == MANY_ROWS ? SN_MAX_CONSTRAINT_ROWS + 1 : 2;
 }
 
 static int64_t dofs(const void *self, const void *bound, int32_t *dof) {

@@ -103,9 +103,9 @@ static void add(const sn_sparse *pattern, double *D, int32_t row, int32_t col, d
   }
 }
 
-static sn_status derive(const void *self, const void *bound, const sn_data_view *data,
-                        const double *state, const sn_sparse *pattern, double *D,
-                        sn_scratch *scratch) {
+static sn_status derivative(const void *self, const void *bound, const sn_data_view *data,
+                            const double *state, const sn_sparse *pattern, double *D,
+                            sn_scratch *scratch) {
   const toy *t = bound;
   const double c = fault == WRONG_SIGN ? -damping : damping;
   (void)self, (void)data, (void)state, (void)scratch;
@@ -148,7 +148,7 @@ static const sn_passive_ops ops = {
   .reset = reset,
   .couples = couples,
   .apply = apply,
-  .derive = derive,
+  .derivative = derivative,
   .advance = advance,
 };
 

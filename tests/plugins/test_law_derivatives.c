@@ -181,8 +181,8 @@ static void check_dynamics(const si_provider *law, sn_scratch *scratch, uint32_t
   int nstate = ops->states(law->self, x.prm);
   ck_assert(nstate >= 0 && nstate <= STATES);
   sn_actuators b = batch_of(&x, nstate);
-  if (ops->derive) {
-    ck_assert_int_ge(ops->derive(law->self, &b, by[3], by[0], by[1], by[2], scratch), 0);
+  if (ops->derivative) {
+    ck_assert_int_ge(ops->derivative(law->self, &b, by[3], by[0], by[1], by[2], scratch), 0);
   }
   for (int k = 0; k < nstate; k++) {
     check_input(law, &x, nstate, &act, k, by[3], nstate, scratch);
@@ -254,9 +254,9 @@ static void check_passive(const sn_model *m, sn_data *d, const si_binding *force
   const sn_passive_ops *ops = force->provider->ops;
   double D[NV * NV] = { 0 }, value[2][NV];
   ck_assert_int_ge(sn_forward(m, d), 0);
-  if (ops->derive) {
-    ck_assert_int_ge(ops->derive(force->provider->self, force->bound, &d->view, d->force_state,
-                                 dense_pattern(), D, &d->worker->scratch.scratch),
+  if (ops->derivative) {
+    ck_assert_int_ge(ops->derivative(force->provider->self, force->bound, &d->view, d->force_state,
+                                     dense_pattern(), D, &d->worker->scratch.scratch),
                      0);
   }
   for (int k = 0; k < NV; k++) {

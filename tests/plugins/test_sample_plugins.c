@@ -436,8 +436,8 @@ START_TEST(magnets_derivative) {
   const si_binding *b = &m->bound.passive.at[m->bound.passive.n - 1];   // named ones come last
   ck_assert_str_eq(b->provider->name, "magnet");
   const sn_passive_ops *ops = b->provider->ops;
-  ck_assert_int_ge(ops->derive(b->provider->self, b->bound, &d->view, NULL, &pattern, D,
-                               &d->worker->scratch.scratch),
+  ck_assert_int_ge(ops->derivative(b->provider->self, b->bound, &d->view, NULL, &pattern, D,
+                                   &d->worker->scratch.scratch),
                    0);
   for (int64_t k = 0; k < nv; k++) {
     double at = d->qvel[k], e = 1e-4;

@@ -93,7 +93,7 @@ static sn_status one_state(const void *self, const sn_model_view *model, const s
 static const sn_sensor_ops counts = { .head = { .size = sizeof(sn_sensor_ops) },
                                       .stage = SN_STAGE_POSITION,
                                       .dim = 1,
-                                      .shape = one_state,
+                                      .sizes = one_state,
                                       .objects = "",
                                       .references = "",
                                       .needs = "",

@@ -425,7 +425,7 @@ sn_status manifold_collide(const sn_batch *batch, contact_fn *find, const void *
     const sn_shape *first = &batch->first[i], *second = &batch->second[i];
     sn_contact_point contact[MANIFOLD_MAX];
     int n = find(context, first, second, batch->margin[i], contact);
-    if (n > 0 && batch->flags & SN_BATCH_MULTI) {
+    if (n > 0 && batch->flags & SN_BATCH_MULTICONTACT) {
       n = contact_manifold(first, second, batch->margin[i], contact);
     }
     for (int k = 0; k < n; k++) {

@@ -76,9 +76,9 @@ static void report(sn_solution *s, const primal *p, const line_search *ls, doubl
 static sn_status take_history(history *m, const primal *p, sn_scratch *mem) {
   int64_t nv = p->problem->nv, nefc = p->problem->nefc;
   *m = (history){ .product = 0 };
-  SN_TAKE(m->gradient, mem, nv);
-  SN_TAKE(m->solved, mem, nv);
-  SN_TAKE(m->Jsolved, mem, nefc);
+  SN_ALLOC(m->gradient, mem, nv);
+  SN_ALLOC(m->solved, mem, nv);
+  SN_ALLOC(m->Jsolved, mem, nefc);
   memset(p->search, 0, (size_t)nv * sizeof(double));
   memset(p->Msearch, 0, (size_t)nv * sizeof(double));
   memset(p->Jsearch, 0, (size_t)nefc * sizeof(double));

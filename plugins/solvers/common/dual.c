@@ -29,8 +29,8 @@ sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel
                     const double *R, sn_scratch *mem) {
   *u = (dual){ .problem = problem, .kernel = kernel, .force = force, .R = R };
   SN_TRY(groups_make(&u->groups, problem, kernel, mem));
-  SN_TAKE(u->b, mem, problem->nefc);
-  SN_TAKE(u->diagonal, mem, problem->nefc);
+  SN_ALLOC(u->b, mem, problem->nefc);
+  SN_ALLOC(u->diagonal, mem, problem->nefc);
   groups_multiply(&u->groups, problem->qacc_smooth, u->b);
   double sum = 0;
   for (int64_t i = 0; i < problem->nefc; i++) {

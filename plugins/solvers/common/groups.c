@@ -25,9 +25,9 @@ static int continues(const group *a, const group *b) {
 sn_status groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel,
                       sn_scratch *mem) {
   *g = (groups){ .problem = problem, .kernel = kernel };
-  SN_TAKE(g->at, mem, problem->nefc);
-  SN_TAKE(g->gathered, mem, problem->nv);
-  SN_TAKE(g->sums, mem, problem->nv);
+  SN_ALLOC(g->at, mem, problem->nefc);
+  SN_ALLOC(g->gathered, mem, problem->nv);
+  SN_ALLOC(g->sums, mem, problem->nv);
   for (int64_t b = 0; b < problem->nblock; b++) {
     int32_t row = problem->block[b].row, end = row + problem->block[b].nrow;
     while (row < end) {

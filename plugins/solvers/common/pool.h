@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Many small arrays from the host's scratch memory: taken in larger pieces and handed out in line.
-// A pool is scratch memory itself, for SN_TAKE.
+// A pool is scratch memory itself, for SN_ALLOC.
 
 #ifndef SOLVERS_POOL_H
 #define SOLVERS_POOL_H

@@ -138,16 +138,16 @@ sn_status primal_make(primal *p, const sn_problem *problem, const sn_kernels *ke
     .problem = problem, .x = solution->qacc, .force = solution->force, .state = solution->state
   };
   SN_TRY(groups_make(&p->groups, problem, kernel, mem));
-  SN_TAKE(p->Mx, mem, nv);
-  SN_TAKE(p->gradient, mem, nv);
-  SN_TAKE(p->search, mem, nv);
-  SN_TAKE(p->Msearch, mem, nv);
-  SN_TAKE(p->jar, mem, nefc);
-  SN_TAKE(p->Jsearch, mem, nefc);
+  SN_ALLOC(p->Mx, mem, nv);
+  SN_ALLOC(p->gradient, mem, nv);
+  SN_ALLOC(p->search, mem, nv);
+  SN_ALLOC(p->Msearch, mem, nv);
+  SN_ALLOC(p->jar, mem, nefc);
+  SN_ALLOC(p->Jsearch, mem, nefc);
   memset(p->state, 0, (size_t)nefc * sizeof *p->state);
   if (problem->ncone) {
-    SN_TAKE(p->root_D, mem, nefc);
-    SN_TAKE(p->line, mem, problem->ncone);
+    SN_ALLOC(p->root_D, mem, nefc);
+    SN_ALLOC(p->line, mem, problem->ncone);
     for (int64_t k = 0; k < problem->ncone; k++) {
       for (int32_t i = problem->cone[k].row; i < problem->cone[k].row + problem->cone[k].dim; i++) {
         p->root_D[i] = sqrt(problem->D[i]);

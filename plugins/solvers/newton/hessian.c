@@ -57,12 +57,12 @@ static sn_status make_scatter(const pattern *p, const group *g, run *runs, sn_sc
                               const scatter **out) {
   int32_t nrun = find_runs(p, g, runs);
   scatter *s;
-  SN_TAKE(s, mem, 1);
+  SN_ALLOC(s, mem, 1);
   *s = (scatter){ .n = g->ncol, .ld = sn_kernel_pad(g->ncol), .nrun = nrun };
-  SN_TAKE(s->source, mem, g->ncol);
-  SN_TAKE(s->npiece, mem, nrun);
-  SN_TAKE(s->run, mem, nrun);
-  SN_TAKE(s->piece, mem, nrun);
+  SN_ALLOC(s->source, mem, g->ncol);
+  SN_ALLOC(s->npiece, mem, nrun);
+  SN_ALLOC(s->run, mem, nrun);
+  SN_ALLOC(s->piece, mem, nrun);
 
   // a run's columns come from its last dof to its first, so its source falls
   int32_t n = 0;
@@ -74,7 +74,7 @@ static sn_status make_scatter(const pattern *p, const group *g, run *runs, sn_sc
     }
   }
   for (int32_t k = 0; k < nrun; k++) {
-    SN_TAKE(s->piece[k], mem, (nrun - k));
+    SN_ALLOC(s->piece[k], mem, (nrun - k));
     s->npiece[k] = find_pieces(p, s, k, s->piece[k]);
   }
   *out = s;
@@ -87,9 +87,9 @@ sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, in
   const groups *g = &p->groups;
   *h = (hessian){ .primal = p, .kernel = kernel };
   SN_TRY(pattern_make(&h->pattern, q->inertia, g, dense, mem));
-  SN_TAKE(h->scatter, mem, g->n);
+  SN_ALLOC(h->scatter, mem, g->n);
   run *runs;
-  SN_TAKE(runs, mem, q->nv);
+  SN_ALLOC(runs, mem, q->nv);
   int64_t rows = 1, widest = 1;
   for (int64_t k = 0; k < g->n; k++) {
     const group *a = &g->at[k];
@@ -103,18 +103,18 @@ sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, in
     rows = a->nrow > rows ? a->nrow : rows;
     widest = h->scatter[k]->ld > widest ? h->scatter[k]->ld : widest;
   }
-  SN_TAKE(h->value, mem, h->pattern.size);
-  SN_TAKE(h->Dinv, mem, q->nv);
-  SN_TAKE(h->permuted, mem, q->nv);
-  SN_TAKE(h->pieces, mem, h->pattern.most);
-  SN_TAKE(h->G, mem, rows * widest);
-  SN_TAKE(h->B, mem, rows * widest);
-  SN_TAKE(h->C, mem, widest * widest);
-  SN_TAKE(h->columns, mem, (int64_t)SN_KERNEL_LANES * h->pattern.tallest);
-  SN_TAKE(h->coefficients, mem, (int64_t)SN_KERNEL_LANES * h->pattern.widest);
-  SN_TAKE(h->local, mem, h->pattern.tallest);
+  SN_ALLOC(h->value, mem, h->pattern.size);
+  SN_ALLOC(h->Dinv, mem, q->nv);
+  SN_ALLOC(h->permuted, mem, q->nv);
+  SN_ALLOC(h->pieces, mem, h->pattern.most);
+  SN_ALLOC(h->G, mem, rows * widest);
+  SN_ALLOC(h->B, mem, rows * widest);
+  SN_ALLOC(h->C, mem, widest * widest);
+  SN_ALLOC(h->columns, mem, (int64_t)SN_KERNEL_LANES * h->pattern.tallest);
+  SN_ALLOC(h->coefficients, mem, (int64_t)SN_KERNEL_LANES * h->pattern.widest);
+  SN_ALLOC(h->local, mem, h->pattern.tallest);
   if (q->ncone) {
-    SN_TAKE(h->cone_at, mem, q->nefc);
+    SN_ALLOC(h->cone_at, mem, q->nefc);
     memset(h->cone_at, -1, (size_t)q->nefc * sizeof *h->cone_at);
     for (int32_t k = 0; k < q->ncone; k++) {
       h->cone_at[q->cone[k].row] = k;

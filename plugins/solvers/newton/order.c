@@ -12,11 +12,11 @@
 sn_status find_stretches(const sn_inertia *tree, stretches *t, sn_scratch *mem) {
   int32_t nv = (int32_t)tree->nv, *nchild;
   *t = (stretches){ .n = 0 };
-  SN_TAKE(t->first, mem, nv);
-  SN_TAKE(t->size, mem, nv);
-  SN_TAKE(t->parent, mem, nv);
-  SN_TAKE(t->of, mem, nv);
-  SN_TAKE(nchild, mem, nv);
+  SN_ALLOC(t->first, mem, nv);
+  SN_ALLOC(t->size, mem, nv);
+  SN_ALLOC(t->parent, mem, nv);
+  SN_ALLOC(t->of, mem, nv);
+  SN_ALLOC(nchild, mem, nv);
   memset(nchild, 0, (size_t)nv * sizeof *nchild);
   for (int32_t i = 0; i < nv; i++) {
     if (tree->parent[i] >= 0) {
@@ -61,7 +61,7 @@ static sn_status leaves_first(const stretches *t, elimination *e, sn_scratch *me
     e->order[k] = t->n - 1 - k;
     int32_t up = t->parent[k];
     e->nbelow[k] = up < 0 ? 0 : e->nbelow[up] + 1;
-    SN_TAKE(e->below[k], mem, e->nbelow[k]);
+    SN_ALLOC(e->below[k], mem, e->nbelow[k]);
     if (up >= 0) {
       e->below[k][0] = up;
       memcpy(e->below[k] + 1, e->below[up], (size_t)e->nbelow[up] * sizeof(int32_t));
@@ -135,8 +135,8 @@ static sn_status make_graph(const stretches *t, const groups *rows, int32_t *lis
                             sn_scratch *mem) {
   graph g = { .n = t->n, .words = (t->n + 63) / 64, .size = t->size };
   int64_t nbits = (int64_t)g.n * g.words;
-  SN_TAKE(g.bits, mem, nbits);
-  SN_TAKE(g.degree, mem, g.n);
+  SN_ALLOC(g.bits, mem, nbits);
+  SN_ALLOC(g.degree, mem, g.n);
   memset(g.bits, 0, (size_t)nbits * sizeof *g.bits);
   for (int32_t k = 0; k < t->n; k++) {
     for (int32_t up = t->parent[k]; up >= 0; up = t->parent[up]) {
@@ -173,7 +173,7 @@ static sn_status eliminate_clique(const graph *g, elimination *e, int32_t step, 
   for (; from < step; from++) {
     int32_t k = e->order[from];
     e->nbelow[k] = step - 1 - from;
-    SN_TAKE(e->below[k], mem, e->nbelow[k]);
+    SN_ALLOC(e->below[k], mem, e->nbelow[k]);
     memcpy(e->below[k], e->order + from + 1, (size_t)e->nbelow[k] * sizeof *e->order);
   }
   return SN_OK;
@@ -183,7 +183,7 @@ static sn_status minimum_degree(const stretches *t, const groups *rows, eliminat
                                 sn_scratch *mem) {
   int32_t *list;
   graph g;
-  SN_TAKE(list, mem, t->n);
+  SN_ALLOC(list, mem, t->n);
   SN_TRY(make_graph(t, rows, list, &g, mem));
   int32_t left = 0;
   for (int32_t k = 0; k < t->n; k++) {
@@ -198,7 +198,7 @@ static sn_status minimum_degree(const stretches *t, const groups *rows, eliminat
     int32_t n = members(&g, neighbors(&g, k), list);
     e->order[step] = k;
     e->nbelow[k] = n;
-    SN_TAKE(e->below[k], mem, n);
+    SN_ALLOC(e->below[k], mem, n);
     memcpy(e->below[k], list, (size_t)n * sizeof *list);
 
     // what was coupled with it is now coupled with each other
@@ -219,8 +219,8 @@ static sn_status minimum_degree(const stretches *t, const groups *rows, eliminat
 }
 
 sn_status find_order(const stretches *t, const groups *g, elimination *e, sn_scratch *mem) {
-  SN_TAKE(e->order, mem, t->n);
-  SN_TAKE(e->nbelow, mem, t->n);
-  SN_TAKE(e->below, mem, t->n);
+  SN_ALLOC(e->order, mem, t->n);
+  SN_ALLOC(e->nbelow, mem, t->n);
+  SN_ALLOC(e->below, mem, t->n);
   return along_tree(t, g) ? leaves_first(t, e, mem) : minimum_degree(t, g, e, mem);
 }

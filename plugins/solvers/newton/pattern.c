@@ -15,8 +15,8 @@
 static sn_status postorder(int32_t n, elimination *e, int32_t *rank, int32_t *parent,
                            sn_scratch *mem) {
   int32_t *child, *next;
-  SN_TAKE(child, mem, n);
-  SN_TAKE(next, mem, n);
+  SN_ALLOC(child, mem, n);
+  SN_ALLOC(next, mem, n);
   for (int32_t k = 0; k < n; k++) {
     rank[e->order[k]] = k;
     child[k] = -1;
@@ -110,7 +110,7 @@ static void sort(int32_t n, int32_t *a) {
 static sn_status find_intervals(node *a, int32_t n, const int32_t *list, const int32_t *first_place,
                                 const int32_t *node_at, sn_scratch *mem) {
   interval *below;
-  SN_TAKE(below, mem, n);
+  SN_ALLOC(below, mem, n);
   a->below = below;
   a->m = a->size;
   for (int32_t i = 0; i < n; i++) {
@@ -137,8 +137,8 @@ static sn_status lay_out(pattern *p, const stretches *t, const elimination *e, c
                          const int32_t *node_at, sn_scratch *mem) {
   // places
   int32_t *first_place, *list;
-  SN_TAKE(first_place, mem, t->n + 1);
-  SN_TAKE(list, mem, t->n);
+  SN_ALLOC(first_place, mem, t->n + 1);
+  SN_ALLOC(list, mem, t->n);
   first_place[0] = 0;
   for (int32_t r = 0; r < t->n; r++) {
     int32_t k = e->order[r], last = t->first[k] + t->size[k] - 1;
@@ -179,9 +179,9 @@ sn_status pattern_make(pattern *p, const sn_inertia *tree, const groups *g, int 
   SN_TRY(find_stretches(tree, &t, mem));
   SN_TRY(find_order(&t, g, &e, mem));
   int32_t *rank, *parent, *node_at;
-  SN_TAKE(rank, mem, t.n);
-  SN_TAKE(parent, mem, t.n);
-  SN_TAKE(node_at, mem, t.n);
+  SN_ALLOC(rank, mem, t.n);
+  SN_ALLOC(parent, mem, t.n);
+  SN_ALLOC(node_at, mem, t.n);
   SN_TRY(postorder(t.n, &e, rank, parent, mem));
   int32_t nnode = dense ? 1 : join(&t, &e, parent, node_at);
   if (dense) {
@@ -189,10 +189,10 @@ sn_status pattern_make(pattern *p, const sn_inertia *tree, const groups *g, int 
   }
 
   *p = (pattern){ .nv = tree->nv, .nnode = nnode };
-  SN_TAKE(p->at, mem, nnode);
-  SN_TAKE(p->node_of, mem, tree->nv);
-  SN_TAKE(p->place, mem, tree->nv);
-  SN_TAKE(p->stretch, mem, tree->nv);
+  SN_ALLOC(p->at, mem, nnode);
+  SN_ALLOC(p->node_of, mem, tree->nv);
+  SN_ALLOC(p->place, mem, tree->nv);
+  SN_ALLOC(p->stretch, mem, tree->nv);
   return lay_out(p, &t, &e, rank, node_at, mem);
 }
 

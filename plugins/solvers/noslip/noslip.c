@@ -57,7 +57,7 @@ static sn_status noslip_solve(const void *instance, const sn_problem *problem,
   pool mem = pool_from(scratch);
   const solver_instance *self = instance;
   double *none;
-  SN_TAKE(none, &mem.scratch, problem->nefc);
+  SN_ALLOC(none, &mem.scratch, problem->nefc);
   memset(none, 0, (size_t)problem->nefc * sizeof *none);
   memcpy(solution->force, problem->force_start, (size_t)problem->nefc * sizeof(double));
   dual u;

@@ -98,7 +98,7 @@ static sn_status magnet_apply(const void *self, const void *bound, const sn_data
   (void)state;
   const double *qvel = sn_field_reals(data->fields, m->qvel);
   double *J, r[3], velocity[3] = { 0 }, force[3];
-  SN_TAKE(J, scratch, 3 * m->nv);
+  SN_ALLOC(J, scratch, 3 * m->nv);
   double d = relative_position(m, data, r, J);
   for (int k = 0; k < 3; k++) {
     for (int64_t i = 0; i < m->nv; i++) {
@@ -122,7 +122,7 @@ static sn_status magnet_derive(const void *self, const void *bound, const sn_dat
   (void)self;
   (void)state;
   double *J, r[3];
-  SN_TAKE(J, scratch, 3 * m->nv);
+  SN_ALLOC(J, scratch, 3 * m->nv);
   double brake = m->eddy / pow(relative_position(m, data, r, J), 6);
   for (int64_t i = 0; i < m->nv; i++) {
     for (int32_t k = 0; k < pattern->nnz[i]; k++) {
@@ -171,7 +171,7 @@ static const sn_passive_ops ops = {
   .unbind = sn_instance_unbind,
   .couples = magnet_couples,
   .apply = magnet_apply,
-  .derive = magnet_derive,
+  .derivative = magnet_derive,
   .attributes = attributes,
 };
 

@@ -127,7 +127,7 @@ static sn_status strut_apply(const void *self, const void *bound, const sn_data_
   const strut *s = bound;
   (void)self;
   double *J;
-  SN_TAKE(J, scratch, s->nv);
+  SN_ALLOC(J, scratch, s->nv);
   double force = s->stiffness * (measure(s, data, J) - s->length);
   force += s->damping * rate(s, data, J) + (state ? state[0] : 0);
   for (int64_t i = 0; i < s->nv; i++) {
@@ -143,7 +143,7 @@ static sn_status strut_derive(const void *self, const void *bound, const sn_data
   (void)self;
   (void)state;
   double *J;
-  SN_TAKE(J, scratch, s->nv);
+  SN_ALLOC(J, scratch, s->nv);
   measure(s, data, J);
   for (int64_t i = 0; i < s->nv; i++) {
     for (int32_t k = 0; k < pattern->nnz[i]; k++) {
@@ -159,7 +159,7 @@ static sn_status strut_advance(const void *self, const void *bound, const sn_dat
   const strut *s = bound;
   (void)self;
   double *J;
-  SN_TAKE(J, scratch, s->nv);
+  SN_ALLOC(J, scratch, s->nv);
   measure(s, data, J);
   const double x = -h * s->series_stiffness / s->series_damping;
   state[0] = state[0] * exp(x) - s->series_damping * rate(s, data, J) * expm1(x);
@@ -203,7 +203,7 @@ static const sn_passive_ops ops = {
   .states = strut_states,
   .couples = strut_couples,
   .apply = strut_apply,
-  .derive = strut_derive,
+  .derivative = strut_derive,
   .advance = strut_advance,
 };
 

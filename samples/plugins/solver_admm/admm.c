@@ -160,12 +160,12 @@ typedef struct statistics {
 } statistics;
 
 static sn_status take_statistics(const sn_problem *p, statistics *s, sn_scratch *scratch) {
-  SN_TAKE(s->state, scratch, p->nefc);
-  SN_TAKE(s->before, scratch, p->nefc);
-  SN_TAKE(s->z, scratch, p->nefc);
-  SN_TAKE(s->force, scratch, p->nefc);
-  SN_TAKE(s->deviation, scratch, p->nv);
-  SN_TAKE(s->gauss, scratch, p->nv);
+  SN_ALLOC(s->state, scratch, p->nefc);
+  SN_ALLOC(s->before, scratch, p->nefc);
+  SN_ALLOC(s->z, scratch, p->nefc);
+  SN_ALLOC(s->force, scratch, p->nefc);
+  SN_ALLOC(s->deviation, scratch, p->nv);
+  SN_ALLOC(s->gauss, scratch, p->nv);
   return SN_OK;
 }
 
@@ -223,13 +223,13 @@ typedef struct work {
 
 static sn_status start_work(const admm *a, const sn_problem *p, work *k, sn_scratch *scratch) {
   int64_t nv = p->nv, n = p->nefc;
-  SN_TAKE(k->H, scratch, nv * nv);
-  SN_TAKE(k->Ma0, scratch, nv);
-  SN_TAKE(k->Jx, scratch, n);
-  SN_TAKE(k->z, scratch, n);
-  SN_TAKE(k->u, scratch, n);
-  SN_TAKE(k->w, scratch, n);
-  SN_TAKE(k->Pw, scratch, n);
+  SN_ALLOC(k->H, scratch, nv * nv);
+  SN_ALLOC(k->Ma0, scratch, nv);
+  SN_ALLOC(k->Jx, scratch, n);
+  SN_ALLOC(k->z, scratch, n);
+  SN_ALLOC(k->u, scratch, n);
+  SN_ALLOC(k->w, scratch, n);
+  SN_ALLOC(k->Pw, scratch, n);
   assemble(p, a->sigma, k->H);
   factorize(k->H, nv);
   a->inertia->multiply(p->inertia, p->qacc_smooth, k->Ma0);

@@ -58,8 +58,8 @@ static sn_status run_derive(const kit_call *call, sn_scratch *scratch) {
   const sn_dynamics_ops *ops = call->kit->provider->ops;
   const dynamics_call *c = call->context;
   const kit_output *o = call->output;
-  return ops->derive(call->kit->self, &c->batch->batch, o[BY_ACT].memory, o[BY_CTRL].memory,
-                     o[BY_LENGTH].memory, o[BY_VELOCITY].memory, scratch);
+  return ops->derivative(call->kit->self, &c->batch->batch, o[BY_ACT].memory, o[BY_CTRL].memory,
+                         o[BY_LENGTH].memory, o[BY_VELOCITY].memory, scratch);
 }
 
 // The same call for actuators with two controls.
@@ -168,7 +168,9 @@ static void test_derivatives(kit *k, const kit_batch *b, findings *f) {
   static const double zeros[KIT_MOST_ACT * KIT_MOST_ACT];   // cleared before the call
   const int64_t n = b->batch.nstate, bytes = 8 * KIT_ACTUATORS * n;
   const dynamics_call context = { .batch = b };
-  kit_call call = { .operation = "derive", .run = run_derive, .context = &context, .noutput = NBY };
+  kit_call call = {
+    .operation = "derivative", .run = run_derive, .context = &context, .noutput = NBY
+  };
   for (int by = 0; by < NBY; by++) {
     call.output[by] = (kit_output){ .name = by_names[by],
                                     .bytes = by == BY_ACT ? bytes * n : bytes,
@@ -249,7 +251,7 @@ static void test_state(kit *k, kit_batch *b, findings *f) {
     return;
   }
   test_alone(k, b, act_dot, f);
-  if (ops->derive) {
+  if (ops->derivative) {
     test_derivatives(k, b, f);
   }
   if (ops->advance) {

@@ -118,34 +118,34 @@ struct sn_scratch {
 SN_LAYOUT(sn_scratch, 16);
 
 // n elements of `size` bytes, aligned to 64 bytes; NULL as above.
-static inline void *sn_scratch_take(sn_scratch *scratch, int64_t n, int64_t size) {
+static inline void *sn_scratch_alloc(sn_scratch *scratch, int64_t n, int64_t size) {
   return scratch->alloc(scratch, n > INT64_MAX / size ? INT64_MAX : n * size, 64);
 }
 
 // n numbers; NULL as above.
 static inline double *sn_scratch_reals(sn_scratch *scratch, int64_t n) {
-  return (double *)sn_scratch_take(scratch, n, (int64_t)sizeof(double));
+  return (double *)sn_scratch_alloc(scratch, n, (int64_t)sizeof(double));
 }
 
 // n integers; NULL as above.
 static inline int32_t *sn_scratch_ints(sn_scratch *scratch, int64_t n) {
-  return (int32_t *)sn_scratch_take(scratch, n, (int64_t)sizeof(int32_t));
+  return (int32_t *)sn_scratch_alloc(scratch, n, (int64_t)sizeof(int32_t));
 }
 
 // Points `pointer` to n elements of its type; if memory is exhausted, the calling function
 // returns SN_ENOMEM:
 //
 //   double *step;
-//   SN_TAKE(step, scratch, problem->nv);
+//   SN_ALLOC(step, scratch, problem->nv);
 #ifdef __cplusplus
 #define SN_SAME_TYPE(pointer, memory) static_cast<decltype((pointer) + 0)>(memory)
 #else
 #define SN_SAME_TYPE(pointer, memory) (memory)
 #endif
-#define SN_TAKE(pointer, scratch, n)                                                        \
+#define SN_ALLOC(pointer, scratch, n)                                                        \
   do {                                                                                      \
     (pointer) = SN_SAME_TYPE(                                                               \
-        pointer, sn_scratch_take((scratch), (n), (int64_t)sizeof *(pointer)));              \
+        pointer, sn_scratch_alloc((scratch), (n), (int64_t)sizeof *(pointer)));              \
     if (!(pointer)) {                                                                       \
       return SN_ENOMEM;                                                                     \
     }                                                                                       \

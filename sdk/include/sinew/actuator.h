@@ -74,7 +74,7 @@ enum { SN_ACTUATOR_LENGTHRANGE = 1 };   // sn_ops.flags: needs actuator_lengthra
 // The operations of activation dynamics.
 typedef struct sn_dynamics_ops {
   sn_ops head;
-  // [load] Number of activations of an actuator with these parameters, 0 to SN_MOST_STATES.
+  // [load] Number of activations of an actuator with these parameters, 0 to SN_MAX_STATES.
   int32_t (*states)(const void *self, const double *prm);
   // [step] Computes the rates of the activations; act_dot: n x nstate, 1/s.
   sn_status (*rate)(const void *self, const sn_actuators *batch, double *act_dot,
@@ -94,8 +94,9 @@ typedef struct sn_dynamics_ops {
   // [step] optional; NULL: not known, taken as zero. Derivatives of the rate with respect to act, n
   // x nstate x nstate, row-major, and to ctrl, length and velocity, n x nstate each, cleared before
   // the call.
-  sn_status (*derive)(const void *self, const sn_actuators *batch, double *by_act, double *by_ctrl,
-                      double *by_length, double *by_velocity, sn_scratch *scratch);
+  sn_status (*derivative)(const void *self, const sn_actuators *batch, double *by_act,
+                          double *by_ctrl, double *by_length, double *by_velocity,
+                          sn_scratch *scratch);
   // [load] optional; NULL: zeros. The activations after a reset, n x nstate, cleared before the
   // call. Choose them so that the force at qpos0 is that of an actuator at rest. The batch has the
   // length at qpos0 (actuator_length0), velocity, ctrl and time 0, and act NULL. Keyframes that

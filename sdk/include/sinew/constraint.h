@@ -37,7 +37,7 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_CONSTRAINT "sinew.constraint/draft"
 
-enum { SN_MOST_CONSTRAINT_ROWS = 1000 };   // of one constraint
+enum { SN_MAX_CONSTRAINT_ROWS = 1000 };   // of one constraint
 
 enum {                        // what a row is
   SN_CONSTRAINT_EQUATION = 0,   // r = 0
@@ -51,18 +51,18 @@ typedef struct sn_constraint_ops {
   // passes their values to `bind` in this order.
   const sn_param *attributes;
   // [load] Prepares one constraint of a model: finds the fields and ids that the other operations
-  // need. values: one for each declared attribute; texts are valid during the call. *bound is
+  // need. values: one for each declared attribute; strings are valid during the call. *bound is
   // passed to the other operations. If it fails, the model is rejected.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned
-  // [load] Returns the number of rows, 1 to SN_MOST_CONSTRAINT_ROWS, which may depend on the model
+  // [load] Returns the number of rows, 1 to SN_MAX_CONSTRAINT_ROWS, which may depend on the model
   // and on the attributes.
   int64_t (*rows)(const void *self, const void *bound);
   // [load] Writes the ids of the dofs that the rows may depend on to dof (room for nv), each once,
   // in any order, and returns how many there are. A constraint without dofs has no rows.
   int64_t (*dofs)(const void *self, const void *bound, int32_t *dof);
-  // [step] Writes the residuals (rows; m or rad) at the present positions and time, and their
+  // [step] Writes the residuals (rows; m or rad) at the current positions and time, and their
   // derivatives J (rows x nv). Both are cleared before the call; numbers of J at dofs that were not
   // declared are ignored. If it fails or writes a number that is not finite, the constraint is left
   // out of this evaluation, with a warning. The positions of bodies, geoms, sites and tendons have

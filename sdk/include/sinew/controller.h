@@ -51,14 +51,14 @@ typedef struct sn_controller_ops {
   // The host checks them and passes their values to `bind` in this order.
   const sn_param *attributes;
   // [load] Finds the fields and ids that the other operations need. values: those of the declared
-  // attributes in this model; texts are valid during the call. *bound is passed to the other
+  // attributes in this model; strings are valid during the call. *bound is passed to the other
   // operations; if it is NULL on return, the controller has nothing to do in this model and is not
   // called.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned
   // [load] optional; NULL: 0. Returns how many numbers this controller keeps in each simulation of
-  // this model, 0 to SN_MOST_STATES.
+  // this model, 0 to SN_MAX_STATES.
   int64_t (*states)(const void *self, const void *bound);
   // [load] optional; NULL: zeros. Writes the state after sn_reset, which is cleared before the
   // call.

@@ -4,11 +4,11 @@
 // binary file, the checks of models that are read or edited, JSON, the accessors and the fields
 // that plugins resolve are generated from it. A field is added in one line.
 //
-//   SN_MODEL_SIZES(X)    X(name, meaning)
-//   SN_MODEL_FIELDS(X)   X(type, name, rows, cols, holds, unit, meaning)
+//   SN_MODEL_SIZES(X)    X(name, what it counts)
+//   SN_MODEL_FIELDS(X)   X(type, name, rows, cols, domain, unit, meaning)
 //
-// type is real, int, byte or char. holds is the kind of the numbers, from which the checks are
-// made. For integers:
+// type is real, int, byte or char. domain says which numbers are valid; the checks are made from
+// it. For integers:
 //
 //   id(n)              index in [0, n), where n is a size of the table above
 //   adr(n)             offset in [0, n), the first of the rows that belong to an element
@@ -30,10 +30,10 @@
 //   finite             neither infinite nor NaN
 //   positive           finite and larger than 0
 //   direction          finite, and not all numbers of a row are 0: quaternions, axes
-//   follows            computed by the compiler from other arrays; may overflow
+//   derived            computed by the compiler from other arrays; may overflow
 // For both:
 //   other              depends on other arrays as described in `meaning`
-//   bytes              bytes of texts and images
+//   bytes              bytes of strings and images
 //
 // Units are SI; "" is dimensionless or mixed. Frames: positions and orientations are relative to
 // the owning body (bodies: to their parent), unless the meaning specifies otherwise. Names that end
@@ -74,30 +74,30 @@
   X(neq, "equality constraints")                                               \
   X(ntendon, "tendons")                                                        \
   X(nwrap, "elements of all tendon paths")                                     \
-  X(nsensor, "sensors")                                                        \
-  X(nnumeric, "custom numeric fields")                                         \
-  X(nnumericdata, "numbers of all custom numeric fields")                      \
-  X(ntext, "custom text fields")                                               \
-  X(ntextdata, "bytes of all custom text fields, including terminating zeros") \
-  X(ntuple, "custom tuples")                                                   \
-  X(ntupledata, "objects of all custom tuples")                                \
-  X(nkey, "keyframes")                                                         \
-  X(nmocap, "mocap bodies")                                                    \
-  X(nuser_body, "user numbers per body")                                       \
-  X(nuser_jnt, "user numbers per joint")                                       \
-  X(nuser_geom, "user numbers per geom")                                       \
-  X(nuser_site, "user numbers per site")                                       \
-  X(nuser_cam, "user numbers per camera")                                      \
-  X(nuser_tendon, "user numbers per tendon")                                   \
-  X(nuser_actuator, "user numbers per actuator")                               \
-  X(nuser_sensor, "user numbers per sensor")                                   \
-  X(nforce, "passive forces that are declared in the model")                   \
-  X(nnames, "bytes of all names, including terminating zeros")                 \
-  X(nM, "stored numbers of the inertia matrix")                                \
-  X(nmoment, "capacity of actuator_moment")                                    \
-  X(ntenJ, "capacity of ten_J")                                                \
-  X(nuserdata, "length of userdata")                                           \
-  X(nsensordata, "length of sensordata")                                       \
+  X(nsensor, "sensors")                                                                          \
+  X(nnumeric, "custom numeric fields")                                                           \
+  X(nnumericdata, "numbers of all custom numeric fields")                                        \
+  X(ntext, "custom text fields")                                                                 \
+  X(ntextdata, "bytes of all custom text fields, including terminating zeros")                   \
+  X(ntuple, "custom tuples")                                                                     \
+  X(ntupledata, "objects of all custom tuples")                                                  \
+  X(nkey, "keyframes")                                                                           \
+  X(nmocap, "mocap bodies")                                                                      \
+  X(nuser_body, "user numbers per body")                                                         \
+  X(nuser_jnt, "user numbers per joint")                                                         \
+  X(nuser_geom, "user numbers per geom")                                                         \
+  X(nuser_site, "user numbers per site")                                                         \
+  X(nuser_cam, "user numbers per camera")                                                        \
+  X(nuser_tendon, "user numbers per tendon")                                                     \
+  X(nuser_actuator, "user numbers per actuator")                                                 \
+  X(nuser_sensor, "user numbers per sensor")                                                     \
+  X(nforce, "passive forces that are declared in the model")                                     \
+  X(nnames, "bytes of all names, including terminating zeros")                                   \
+  X(nM, "stored numbers of the inertia matrix")                                                  \
+  X(nmoment, "capacity of actuator_moment")                                                      \
+  X(ntenJ, "capacity of ten_J")                                                                  \
+  X(nuserdata, "length of userdata")                                                             \
+  X(nsensordata, "length of sensordata")                                                         \
   X(nsensorstate, "state variables of all sensors")
 
 #define SN_MODEL_FIELDS(X)                                                                       \
@@ -110,20 +110,21 @@
   X(int, body_weldid, nbody, 1, id(nbody), "",                                                   \
     "topmost ancestor to which the body is rigidly attached")                                    \
   X(int, body_mocapid, nbody, 1, id_or_none(nmocap), "", "row of mocap_pos")                     \
-  X(int, body_jntnum, nbody, 1, count, "", "joints")                                             \
-  X(int, body_jntadr, nbody, 1, adr_of(body_jntnum, njnt), "", "first joint")                    \
-  X(int, body_dofnum, nbody, 1, count, "", "degrees of freedom")                                 \
-  X(int, body_dofadr, nbody, 1, adr_of(body_dofnum, nv), "", "first degree of freedom")          \
-  X(int, body_geomnum, nbody, 1, count, "", "geoms")                                             \
-  X(int, body_geomadr, nbody, 1, adr_of(body_geomnum, ngeom), "", "first geom")                  \
+  X(int, body_jntnum, nbody, 1, count, "", "number of joints")                                   \
+  X(int, body_jntadr, nbody, 1, adr_of(body_jntnum, njnt), "", "index of the first joint")       \
+  X(int, body_dofnum, nbody, 1, count, "", "number of degrees of freedom")                       \
+  X(int, body_dofadr, nbody, 1, adr_of(body_dofnum, nv), "",                                     \
+    "index of the first degree of freedom")                                                      \
+  X(int, body_geomnum, nbody, 1, count, "", "number of geoms")                                   \
+  X(int, body_geomadr, nbody, 1, adr_of(body_geomnum, ngeom), "", "index of the first geom")     \
   X(real, body_pos, nbody, 3, finite, "m", "position in the parent")                             \
   X(real, body_quat, nbody, 4, direction, "", "orientation in the parent")                       \
   X(real, body_ipos, nbody, 3, finite, "m", "center of mass")                                    \
   X(real, body_iquat, nbody, 4, direction, "", "principal axes of inertia")                      \
   X(real, body_mass, nbody, 1, finite, "kg", "mass")                                             \
-  X(real, body_subtreemass, nbody, 1, follows, "kg", "mass of the body and its descendants")     \
+  X(real, body_subtreemass, nbody, 1, derived, "kg", "mass of the body and its descendants")     \
   X(real, body_inertia, nbody, 3, finite, "kg m^2", "principal moments")                         \
-  X(real, body_invweight0, nbody, 2, follows, "1/kg, 1/(kg m^2)",                                \
+  X(real, body_invweight0, nbody, 2, derived, "1/kg, 1/(kg m^2)",                                \
     "mean translational, rotational inverse inertia")                                            \
   X(real, body_gravcomp, nbody, 1, finite, "", "fraction of gravity that is compensated")        \
   X(real, body_user, nbody, nuser_body, finite, "", "user numbers")                              \
@@ -159,9 +160,9 @@
   X(real, dof_armature, nv, 1, finite, "kg, kg m^2", "inertia added to the diagonal of M")       \
   X(real, dof_stiffness, nv, 1, finite, "N/m, N m/rad", "spring stiffness")                      \
   X(real, dof_damping, nv, 1, finite, "N s/m, N m s/rad", "damping")                             \
-  X(real, dof_invweight0, nv, 1, follows, "1/kg, 1/(kg m^2)",                                    \
+  X(real, dof_invweight0, nv, 1, derived, "1/kg, 1/(kg m^2)",                                    \
     "diagonal of M^-1, averaged over each joint")                                                \
-  X(real, dof_M0, nv, 1, follows, "kg, kg m^2", "diagonal of M")                                 \
+  X(real, dof_M0, nv, 1, derived, "kg, kg m^2", "diagonal of M")                                 \
   /* geoms */                                                                                    \
   X(int, geom_type, ngeom, 1, kind(SN_NGEOMTYPES), "", "SN_GEOM_*")                              \
   X(int, geom_contype, ngeom, 1, bits, "",                                                       \
@@ -179,7 +180,7 @@
   X(real, geom_solref, ngeom, 2, finite, "", "contact: solref")                                  \
   X(real, geom_solimp, ngeom, 5, finite, "", "contact: solimp")                                  \
   X(real, geom_size, ngeom, 3, finite, "m", "sizes, by type")                                    \
-  X(real, geom_rbound, ngeom, 1, follows, "m", "radius of the bounding sphere; 0: unbounded")    \
+  X(real, geom_rbound, ngeom, 1, derived, "m", "radius of the bounding sphere; 0: unbounded")    \
   X(real, geom_pos, ngeom, 3, finite, "m", "position")                                           \
   X(real, geom_quat, ngeom, 4, direction, "", "orientation")                                     \
   X(real, geom_friction, ngeom, 3, finite, "1, m, m", "sliding, torsional, rolling friction")    \
@@ -204,10 +205,10 @@
   X(int, cam_targetbodyid, ncam, 1, id_or_none(nbody), "", "target body")                        \
   X(real, cam_pos, ncam, 3, finite, "m", "position")                                             \
   X(real, cam_quat, ncam, 4, direction, "", "orientation")                                       \
-  X(real, cam_poscom0, ncam, 3, follows, "m",                                                    \
+  X(real, cam_poscom0, ncam, 3, derived, "m",                                                    \
     "global position relative to the subtree's center of mass")                                  \
-  X(real, cam_pos0, ncam, 3, follows, "m", "global position relative to the body")               \
-  X(real, cam_mat0, ncam, 9, follows, "", "global orientation")                                  \
+  X(real, cam_pos0, ncam, 3, derived, "m", "global position relative to the body")               \
+  X(real, cam_mat0, ncam, 9, derived, "", "global orientation")                                  \
   X(real, cam_fovy, ncam, 1, finite, "deg", "vertical field of view")                            \
   X(real, cam_ipd, ncam, 1, finite, "m", "distance between the eyes")                            \
   X(real, cam_user, ncam, nuser_cam, finite, "", "user numbers")                                 \
@@ -220,9 +221,9 @@
   X(int, light_active, nlight, 1, flag, "", "is on")                                             \
   X(real, light_pos, nlight, 3, finite, "m", "position")                                         \
   X(real, light_dir, nlight, 3, direction, "", "unit direction")                                 \
-  X(real, light_poscom0, nlight, 3, follows, "m", "as cam_poscom0")                              \
-  X(real, light_pos0, nlight, 3, follows, "m", "as cam_pos0")                                    \
-  X(real, light_dir0, nlight, 3, follows, "", "global direction")                                \
+  X(real, light_poscom0, nlight, 3, derived, "m", "as cam_poscom0")                              \
+  X(real, light_pos0, nlight, 3, derived, "m", "as cam_pos0")                                    \
+  X(real, light_dir0, nlight, 3, derived, "", "global direction")                                \
   X(real, light_attenuation, nlight, 3, finite, "", "constant, linear, quadratic")               \
   X(real, light_cutoff, nlight, 1, finite, "deg", "half angle of the cone")                      \
   X(real, light_exponent, nlight, 1, finite, "", "exponent of the spotlight")                    \
@@ -230,14 +231,16 @@
   X(real, light_diffuse, nlight, 3, finite, "", "diffuse color")                                 \
   X(real, light_specular, nlight, 3, finite, "", "specular color")                               \
   /* meshes */                                                                                   \
-  X(int, mesh_vertadr, nmesh, 1, adr_of(mesh_vertnum, nmeshvert), "", "first vertex")            \
-  X(int, mesh_vertnum, nmesh, 1, count_from(1), "", "vertices")                                  \
+  X(int, mesh_vertadr, nmesh, 1, adr_of(mesh_vertnum, nmeshvert), "",                            \
+    "index of the first vertex")                                                                 \
+  X(int, mesh_vertnum, nmesh, 1, count_from(1), "", "number of vertices")                        \
   X(int, mesh_texcoordadr, nmesh, 1, adr_or_none(nmeshtexvert), "", "first texture coordinate")  \
-  X(int, mesh_faceadr, nmesh, 1, adr_of(mesh_facenum, nmeshface), "", "first triangle")          \
-  X(int, mesh_facenum, nmesh, 1, count, "", "triangles")                                         \
+  X(int, mesh_faceadr, nmesh, 1, adr_of(mesh_facenum, nmeshface), "",                            \
+    "index of the first triangle")                                                               \
+  X(int, mesh_facenum, nmesh, 1, count, "", "number of triangles")                               \
   X(int, mesh_graphadr, nmesh, 1, adr_of(mesh_graphnum, nmeshgraph), "",                         \
-    "first integer of the hull's graph")                                                         \
-  X(int, mesh_graphnum, nmesh, 1, count, "", "integers of the hull's graph")                     \
+    "index of the first integer of the hull's graph")                                            \
+  X(int, mesh_graphnum, nmesh, 1, count, "", "number of integers of the hull's graph")           \
   X(real, mesh_vert, nmeshvert, 3, finite, "m", "vertices")                                      \
   X(real, mesh_normal, nmeshvert, 3, finite, "", "normals")                                      \
   X(real, mesh_texcoord, nmeshtexvert, 2, finite, "", "texture coordinates")                     \
@@ -248,19 +251,21 @@
   X(int, skin_group, nskin, 1, any, "", "group for viewers")                                     \
   X(real, skin_rgba, nskin, 4, finite, "", "color")                                              \
   X(real, skin_inflate, nskin, 1, finite, "m", "inflation along the normals")                    \
-  X(int, skin_vertadr, nskin, 1, adr_of(skin_vertnum, nskinvert), "", "first vertex")            \
-  X(int, skin_vertnum, nskin, 1, count, "", "vertices")                                          \
+  X(int, skin_vertadr, nskin, 1, adr_of(skin_vertnum, nskinvert), "",                            \
+    "index of the first vertex")                                                                 \
+  X(int, skin_vertnum, nskin, 1, count, "", "number of vertices")                                \
   X(int, skin_texcoordadr, nskin, 1, adr_or_none(nskintexvert), "", "first texture coordinate")  \
-  X(int, skin_faceadr, nskin, 1, adr_of(skin_facenum, nskinface), "", "first triangle")          \
-  X(int, skin_facenum, nskin, 1, count, "", "triangles")                                         \
-  X(int, skin_boneadr, nskin, 1, adr_of(skin_bonenum, nskinbone), "", "first bone")              \
-  X(int, skin_bonenum, nskin, 1, count, "", "bones")                                             \
+  X(int, skin_faceadr, nskin, 1, adr_of(skin_facenum, nskinface), "",                            \
+    "index of the first triangle")                                                               \
+  X(int, skin_facenum, nskin, 1, count, "", "number of triangles")                               \
+  X(int, skin_boneadr, nskin, 1, adr_of(skin_bonenum, nskinbone), "", "index of the first bone") \
+  X(int, skin_bonenum, nskin, 1, count, "", "number of bones")                                   \
   X(real, skin_vert, nskinvert, 3, finite, "m", "vertices")                                      \
   X(real, skin_texcoord, nskintexvert, 2, finite, "", "texture coordinates")                     \
   X(int, skin_face, nskinface, 3, other, "", "triangles: vertices of their skin, from 0")        \
   X(int, skin_bonevertadr, nskinbone, 1, adr_of(skin_bonevertnum, nskinbonevert), "",            \
-    "first vertex of the bone")                                                                  \
-  X(int, skin_bonevertnum, nskinbone, 1, count, "", "vertices of the bone")                      \
+    "index of the first vertex of the bone")                                                     \
+  X(int, skin_bonevertnum, nskinbone, 1, count, "", "number of vertices of the bone")            \
   X(real, skin_bonebindpos, nskinbone, 3, finite, "m", "bind position")                          \
   X(real, skin_bonebindquat, nskinbone, 4, direction, "", "bind orientation")                    \
   X(int, skin_bonebodyid, nskinbone, 1, id(nbody), "", "body of the bone")                       \
@@ -269,8 +274,8 @@
   /* height fields */                                                                            \
   X(real, hfield_size, nhfield, 4, positive, "m",                                                \
     "half-size along x and y, largest elevation, base thickness")                                \
-  X(int, hfield_nrow, nhfield, 1, count_from(2), "", "rows, along y")                            \
-  X(int, hfield_ncol, nhfield, 1, count_from(2), "", "columns, along x")                         \
+  X(int, hfield_nrow, nhfield, 1, count_from(2), "", "number of rows, along y")                  \
+  X(int, hfield_ncol, nhfield, 1, count_from(2), "", "number of columns, along x")               \
   X(int, hfield_adr, nhfield, 1, other, "", "first height")                                      \
   X(real, hfield_data, nhfielddata, 1, finite, "", "heights in [0, 1], row by row")              \
   /* textures and materials */                                                                   \
@@ -311,8 +316,9 @@
   X(real, eq_frame, neq, 4, finite, "",                                                          \
     "weld: orientation, in body 2, of the axes of the rotation error")                           \
   /* tendons */                                                                                  \
-  X(int, tendon_adr, ntendon, 1, adr_of(tendon_num, nwrap), "", "first element of the path")     \
-  X(int, tendon_num, ntendon, 1, count, "", "elements of the path")                              \
+  X(int, tendon_adr, ntendon, 1, adr_of(tendon_num, nwrap), "",                                  \
+    "index of the first element of the path")                                                    \
+  X(int, tendon_num, ntendon, 1, count, "", "number of elements of the path")                    \
   X(int, tendon_matid, ntendon, 1, id_or_none(nmat), "", "material")                             \
   X(int, tendon_group, ntendon, 1, any, "", "group for viewers")                                 \
   X(int, tendon_limited, ntendon, 1, flag, "", "has limits")                                     \
@@ -329,8 +335,8 @@
   X(real, tendon_armature, ntendon, 1, finite, "kg", "inertia added along the tendon")           \
   X(real, tendon_lengthspring, ntendon, 1, finite, "m", "length below which the spring pushes")  \
   X(real, tendon_lengthspring1, ntendon, 1, finite, "m", "length above which the spring pulls")  \
-  X(real, tendon_length0, ntendon, 1, follows, "m", "length")                                    \
-  X(real, tendon_invweight0, ntendon, 1, follows, "1/kg", "inverse inertia")                     \
+  X(real, tendon_length0, ntendon, 1, derived, "m", "length")                                    \
+  X(real, tendon_invweight0, ntendon, 1, derived, "1/kg", "inverse inertia")                     \
   X(int, tendon_actfrclimited, ntendon, 1, flag, "",                                             \
     "the sum of its actuator forces is scaled down")                                             \
   X(real, tendon_actfrcrange, ntendon, 2, finite, "N",                                           \
@@ -352,8 +358,8 @@
   X(int, actuator_trnid, nu, 2, of(actuator_trntype), "",                                        \
     "transmission: target and second object")                                                    \
   X(int, actuator_actadr, nu, 1, adr_of(actuator_actnum, na), "",                                \
-    "first activation state; -1: none")                                                          \
-  X(int, actuator_actnum, nu, 1, count, "", "activation states")                                 \
+    "index of the first activation state; -1: none")                                             \
+  X(int, actuator_actnum, nu, 1, count, "", "number of activation states")                       \
   X(int, actuator_group, nu, 1, any, "", "group")                                                \
   X(int, actuator_ctrllimited, nu, 1, flag, "", "control is clamped")                            \
   X(int, actuator_forcelimited, nu, 1, flag, "", "force is clamped")                             \
@@ -368,9 +374,9 @@
   X(real, actuator_actrange, nu, 2, finite, "", "range of activations")                          \
   X(real, actuator_gear, nu, 6, finite, "", "scale of length and force")                         \
   X(real, actuator_cranklength, nu, 1, finite, "m", "length of the crank")                       \
-  X(real, actuator_acc0, nu, 1, follows, "",                                                     \
+  X(real, actuator_acc0, nu, 1, derived, "",                                                     \
     "norm of the joint acceleration caused by a unit force")                                     \
-  X(real, actuator_length0, nu, 1, follows, "", "length")                                        \
+  X(real, actuator_length0, nu, 1, derived, "", "length")                                        \
   X(real, actuator_lengthrange, nu, 2, finite, "", "feasible lengths")                           \
   X(real, actuator_user, nu, nuser_actuator, finite, "", "user numbers")                         \
   /* sensors */                                                                                  \
@@ -384,23 +390,24 @@
   X(int, sensor_reftype, nsensor, 1, kind(SN_NOBJECTKINDS), "",                                  \
     "SN_OBJECT_*")                                                                               \
   X(int, sensor_refid, nsensor, 1, of(sensor_refname), "", "reference")                          \
-  X(int, sensor_dim, nsensor, 1, count, "", "values")                                            \
+  X(int, sensor_dim, nsensor, 1, count, "", "number of values")                                  \
   X(int, sensor_adr, nsensor, 1, adr_of(sensor_dim, nsensordata), "",                            \
-    "first value in sensordata")                                                                 \
+    "index of the first value in sensordata")                                                    \
   X(int, sensor_stateadr, nsensor, 1, other, "", "first number in sensor_state")                 \
   X(real, sensor_cutoff, nsensor, 1, finite, "", "cutoff; 0: none")                              \
   X(real, sensor_noise, nsensor, 1, finite, "", "standard deviation")                            \
   X(real, sensor_user, nsensor, nuser_sensor, finite, "", "user numbers")                        \
   /* custom data */                                                                              \
-  X(int, numeric_adr, nnumeric, 1, adr_of(numeric_size, nnumericdata), "", "first number")       \
-  X(int, numeric_size, nnumeric, 1, count, "", "numbers")                                        \
-  X(real, numeric_data, nnumericdata, 1, finite, "", "numbers of all fields")                    \
-  X(int, text_adr, ntext, 1, adr_of(text_size, ntextdata), "", "first byte")                     \
+  X(int, numeric_adr, nnumeric, 1, adr_of(numeric_size, nnumericdata), "",                       \
+    "index of the first value")                                                                  \
+  X(int, numeric_size, nnumeric, 1, count, "", "number of values")                               \
+  X(real, numeric_data, nnumericdata, 1, finite, "", "values of all fields")                     \
+  X(int, text_adr, ntext, 1, adr_of(text_size, ntextdata), "", "index of the first byte")        \
   X(int, text_size, ntext, 1, count_from(1), "",                                                 \
     "number of bytes, including the terminating zero")                                           \
-  X(char, text_data, ntextdata, 1, bytes, "", "bytes of all texts")                              \
-  X(int, tuple_adr, ntuple, 1, adr_of(tuple_size, ntupledata), "", "first object")               \
-  X(int, tuple_size, ntuple, 1, count, "", "objects")                                            \
+  X(char, text_data, ntextdata, 1, bytes, "", "bytes of all strings")                              \
+  X(int, tuple_adr, ntuple, 1, adr_of(tuple_size, ntupledata), "", "index of the first object")  \
+  X(int, tuple_size, ntuple, 1, count, "", "number of objects")                                  \
   X(int, tuple_objtype, ntupledata, 1, kind(SN_NOBJECTKINDS), "",                                \
     "SN_OBJECT_*")                                                                               \
   X(int, tuple_objid, ntupledata, 1, of(tuple_objtype), "", "object")                            \
@@ -414,28 +421,28 @@
   X(real, key_mquat, nkey, 4 * nmocap, finite, "", "mocap orientations")                         \
   X(real, key_ctrl, nkey, nu, finite, "", "controls")                                            \
   /* names: offsets into `names`. The names of providers and kinds follow those of elements */   \
-  X(int, name_bodyadr, nbody, 1, adr(nnames), "", "name")                                        \
-  X(int, name_jntadr, njnt, 1, adr(nnames), "", "name")                                          \
-  X(int, name_geomadr, ngeom, 1, adr(nnames), "", "name")                                        \
-  X(int, name_siteadr, nsite, 1, adr(nnames), "", "name")                                        \
-  X(int, name_camadr, ncam, 1, adr(nnames), "", "name")                                          \
-  X(int, name_lightadr, nlight, 1, adr(nnames), "", "name")                                      \
-  X(int, name_meshadr, nmesh, 1, adr(nnames), "", "name")                                        \
-  X(int, name_skinadr, nskin, 1, adr(nnames), "", "name")                                        \
-  X(int, name_hfieldadr, nhfield, 1, adr(nnames), "", "name")                                    \
-  X(int, name_texadr, ntex, 1, adr(nnames), "", "name")                                          \
-  X(int, name_matadr, nmat, 1, adr(nnames), "", "name")                                          \
-  X(int, name_pairadr, npair, 1, adr(nnames), "", "name")                                        \
-  X(int, name_excludeadr, nexclude, 1, adr(nnames), "", "name")                                  \
-  X(int, name_eqadr, neq, 1, adr(nnames), "", "name")                                            \
-  X(int, name_tendonadr, ntendon, 1, adr(nnames), "", "name")                                    \
-  X(int, name_actuatoradr, nu, 1, adr(nnames), "", "name")                                       \
-  X(int, name_sensoradr, nsensor, 1, adr(nnames), "", "name")                                    \
-  X(int, name_forceadr, nforce, 1, adr(nnames), "", "name")                                      \
-  X(int, name_numericadr, nnumeric, 1, adr(nnames), "", "name")                                  \
-  X(int, name_textadr, ntext, 1, adr(nnames), "", "name")                                        \
-  X(int, name_tupleadr, ntuple, 1, adr(nnames), "", "name")                                      \
-  X(int, name_keyadr, nkey, 1, adr(nnames), "", "name")                                          \
+  X(int, name_bodyadr, nbody, 1, adr(nnames), "", "address of the name in `names`")              \
+  X(int, name_jntadr, njnt, 1, adr(nnames), "", "address of the name in `names`")                \
+  X(int, name_geomadr, ngeom, 1, adr(nnames), "", "address of the name in `names`")              \
+  X(int, name_siteadr, nsite, 1, adr(nnames), "", "address of the name in `names`")              \
+  X(int, name_camadr, ncam, 1, adr(nnames), "", "address of the name in `names`")                \
+  X(int, name_lightadr, nlight, 1, adr(nnames), "", "address of the name in `names`")            \
+  X(int, name_meshadr, nmesh, 1, adr(nnames), "", "address of the name in `names`")              \
+  X(int, name_skinadr, nskin, 1, adr(nnames), "", "address of the name in `names`")              \
+  X(int, name_hfieldadr, nhfield, 1, adr(nnames), "", "address of the name in `names`")          \
+  X(int, name_texadr, ntex, 1, adr(nnames), "", "address of the name in `names`")                \
+  X(int, name_matadr, nmat, 1, adr(nnames), "", "address of the name in `names`")                \
+  X(int, name_pairadr, npair, 1, adr(nnames), "", "address of the name in `names`")              \
+  X(int, name_excludeadr, nexclude, 1, adr(nnames), "", "address of the name in `names`")        \
+  X(int, name_eqadr, neq, 1, adr(nnames), "", "address of the name in `names`")                  \
+  X(int, name_tendonadr, ntendon, 1, adr(nnames), "", "address of the name in `names`")          \
+  X(int, name_actuatoradr, nu, 1, adr(nnames), "", "address of the name in `names`")             \
+  X(int, name_sensoradr, nsensor, 1, adr(nnames), "", "address of the name in `names`")          \
+  X(int, name_forceadr, nforce, 1, adr(nnames), "", "address of the name in `names`")            \
+  X(int, name_numericadr, nnumeric, 1, adr(nnames), "", "address of the name in `names`")        \
+  X(int, name_textadr, ntext, 1, adr(nnames), "", "address of the name in `names`")              \
+  X(int, name_tupleadr, ntuple, 1, adr(nnames), "", "address of the name in `names`")            \
+  X(int, name_keyadr, nkey, 1, adr(nnames), "", "address of the name in `names`")                \
   X(int, actuator_dynname, nu, 1, adr(nnames), "", "name of the dynamics")                       \
   X(int, actuator_gainname, nu, 1, adr(nnames), "", "name of the gain")                          \
   X(int, actuator_biasname, nu, 1, adr(nnames), "", "name of the bias")                          \

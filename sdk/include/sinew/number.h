@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers in texts: reads decimal numbers and writes them, the same way in every locale, on every
+// Numbers in text: reads decimal numbers and writes them, the same way in every locale, on every
 // system and in every rounding mode. Inline, so that plugins can use it without the host. [any]
 //
 //   sn_read_number   like strtod in the "C" locale, rounded to nearest, ties to even

@@ -10,7 +10,7 @@
 // plugins must be adapted when they are compiled again, while compiled plugins keep their copy.
 //
 // They work on plain arrays, not on a model or a simulation, and depend on the public headers only.
-// No function allocates memory or has a state. The same inputs give the same bits everywhere.
+// No function allocates memory or has a state. The same inputs give bitwise identical results.
 
 #ifndef SINEW_NUMERICS_H
 #define SINEW_NUMERICS_H

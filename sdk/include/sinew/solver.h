@@ -28,8 +28,8 @@
 //
 // Rows are in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
 // contact are consecutive and have the same columns. A problem is one island: constraints that do
-// not interact are solved in separate calls, unless the solver sets SN_SOLVER_WHOLE. All numbers
-// are in SI units: a row of a contact has z in m/s^2 and f in N.
+// not interact are solved in separate calls, unless the solver sets SN_SOLVER_NO_ISLANDS. All
+// numbers are in SI units: a row of a contact has z in m/s^2 and f in N.
 
 #ifndef SINEW_SOLVER_H
 #define SINEW_SOLVER_H
@@ -41,7 +41,7 @@ SN_BEGIN_DECLS
 #define SN_KIND_SOLVER "sinew.solver/1"
 
 enum {                       // sn_ops.flags
-  SN_SOLVER_WHOLE = 1,       // gets the whole problem, not one island at a time
+  SN_SOLVER_NO_ISLANDS = 1,       // gets the whole problem, not one island at a time
   SN_SOLVER_DUAL = 2,        // works on forces: needs sn_problem.dual
   SN_SOLVER_POST = 4         // a post-solver: runs after the main solver, on its result (noslip)
 };
@@ -132,11 +132,11 @@ SN_LAYOUT(sn_solution, 48);
 typedef struct sn_solver_ops {
   sn_ops head;
   // [step] Solves the problem. Returns SN_OK, or SN_NOT_CONVERGED with the best solution that was
-  // found. The same problem must give the same bits. With a tolerance of 0 the solver iterates
-  // until the improvement is of the size of rounding errors. If it returns a negative status, a
-  // number that is not finite or an invalid state, the host counts a warning that names the solver
-  // and sets the constraint forces to zero or, after a post-solver, keeps the result of the main
-  // solver.
+  // found. The solution must be deterministic, bit for bit. With a tolerance of 0 the solver
+  // iterates until the improvement is of the size of rounding errors. If it returns a negative
+  // status, a number that is not finite or an invalid state, the host counts a warning that names
+  // the solver and sets the constraint forces to zero or, after a post-solver, keeps the result of
+  // the main solver.
   sn_status (*solve)(const void *self, const sn_problem *problem, sn_solution *solution,
                      sn_scratch *scratch);
 } sn_solver_ops;

@@ -52,9 +52,9 @@ static sn_status check(const void *self, const double *prm, const sn_host *host,
 }
 
 // by_length and by_velocity are cleared before the call
-static sn_status derive(const void *self, const sn_actuators *batch, double *by_act,
-                        double *by_ctrl, double *by_length, double *by_velocity,
-                        sn_scratch *scratch) {
+static sn_status derivative(const void *self, const sn_actuators *batch, double *by_act,
+                            double *by_ctrl, double *by_length, double *by_velocity,
+                            sn_scratch *scratch) {
   (void)self;
   (void)by_length;
   (void)by_velocity;
@@ -85,7 +85,7 @@ static const sn_dynamics_ops ops = {
   .advance = advance,
   .check = check,
   .numbers = numbers,
-  .derive = derive,
+  .derivative = derivative,
 };
 
 static const sn_provide provides[] = {

@@ -26,10 +26,10 @@ static void add(double *x, const double *start, double h, const double *rate, in
 static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   (void)self;
   double *qpos, *qvel, *act, *middle;
-  SN_TAKE(qpos, scratch, s->nq);
-  SN_TAKE(qvel, scratch, s->nv);
-  SN_TAKE(act, scratch, s->na);
-  SN_TAKE(middle, scratch, s->nv);   // velocity
+  SN_ALLOC(qpos, scratch, s->nq);
+  SN_ALLOC(qvel, scratch, s->nv);
+  SN_ALLOC(act, scratch, s->na);
+  SN_ALLOC(middle, scratch, s->nv);   // velocity
   const double time = *s->time;
   copy(qpos, s->qpos, s->nq);
   copy(qvel, s->qvel, s->nv);

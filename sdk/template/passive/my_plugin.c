@@ -115,7 +115,7 @@ static const sn_passive_ops drag_ops = {
   .bind = drag_bind,
   .unbind = sn_instance_unbind,
   .apply = drag_apply,
-  .derive = drag_derive,
+  .derivative = drag_derive,
 };
 
 static const sn_provide provides[] = {

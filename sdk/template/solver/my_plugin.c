@@ -114,12 +114,12 @@ typedef struct work {
 } work;
 
 static sn_status take_work(const sn_problem *p, work *w, sn_scratch *scratch) {
-  SN_TAKE(w->s, scratch, p->nefc);
-  SN_TAKE(w->b, scratch, p->nefc);
-  SN_TAKE(w->y, scratch, p->nefc);
-  SN_TAKE(w->next, scratch, p->nefc);
-  SN_TAKE(w->z, scratch, p->nefc);
-  SN_TAKE(w->g, scratch, p->nefc);
+  SN_ALLOC(w->s, scratch, p->nefc);
+  SN_ALLOC(w->b, scratch, p->nefc);
+  SN_ALLOC(w->y, scratch, p->nefc);
+  SN_ALLOC(w->next, scratch, p->nefc);
+  SN_ALLOC(w->z, scratch, p->nefc);
+  SN_ALLOC(w->g, scratch, p->nefc);
   return SN_OK;
 }
 

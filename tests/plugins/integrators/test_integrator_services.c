@@ -12,7 +12,7 @@
 
 enum { MOST = 16 };
 
-// u' = transport(u, v), v' = a, from u = 0; the position is q0 advanced by u.
+// u' = dexpinv(u, v), v' = a, from u = 0; the position is q0 advanced by u.
 static sn_status mk4_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   static const double node[4] = { 0, 0.5, 0.5, 1 }, weight[4] = { 1, 2, 2, 1 };
   double q0[MOST], v0[MOST], u[MOST] = { 0 }, ku[MOST], kv[MOST], du[MOST] = { 0 },
@@ -32,7 +32,7 @@ static sn_status mk4_step(const void *self, sn_stepper *s, sn_scratch *scratch) 
       *s->time = t0 + node[stage] * s->h;
       SN_TRY(s->evaluate(s));
     }
-    s->transport(s, u, s->qvel, ku);
+    s->dexpinv(s, u, s->qvel, ku);
     memcpy(kv, s->qacc, (size_t)s->nv * sizeof *kv);
     for (int64_t i = 0; i < s->nv; i++) {
       du[i] += s->h / 6 * weight[stage] * ku[i];

@@ -454,7 +454,7 @@ static sn_status toy_advance(const void *self, const void *bound, const sn_data_
 
 static sn_passive_ops toy(void) {
   return (sn_passive_ops){ .head = { .size = sizeof(sn_passive_ops) },
-                           .realizes = toy_number,
+                           .implements = toy_number,
                            .bind = toy_bind,
                            .unbind = toy_unbind,
                            .states = toy_states,

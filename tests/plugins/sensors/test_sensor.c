@@ -62,7 +62,7 @@ static sn_status two_states(const void *self, const sn_model_view *model, const 
 static const sn_sensor_ops count_ops = { .head = { .size = sizeof(sn_sensor_ops) },
                                          .stage = SN_STAGE_VELOCITY,
                                          .dim = 1,
-                                         .shape = two_states,
+                                         .sizes = two_states,
                                          .bind = count_bind,
                                          .unbind = count_unbind,
                                          .evaluate = count_evaluate };

@@ -8,7 +8,7 @@
 //   - if the two shapes are swapped, the deepest contact point has the opposite normal and the same
 //     depth. Exception: two boxes in edge-edge contact may get different contact points;
 //   - if both shapes undergo the same rigid motion, the contact points move with them;
-//   - the same batch gives the same bits;
+//   - the results for a batch are deterministic, bit for bit;
 //   - a collider that lists both types by name computes exact distances and exact depths of shallow
 //     penetrations, unless one shape is a height field or both are boxes or meshes;
 //   - the deepest contact point varies continuously with the poses;
@@ -89,9 +89,9 @@ typedef struct sn_contact_point {
 } sn_contact_point;
 SN_LAYOUT(sn_contact_point, 88);
 
-enum {                 // sn_batch.flags
-  SN_BATCH_MULTI = 1   // pairs of general convex shapes: several points where faces or edges
-                       // meet, instead of one
+enum {                        // sn_batch.flags
+  SN_BATCH_MULTICONTACT = 1   // pairs of general convex shapes: several points where faces or edges
+                              // meet, instead of one
 };
 
 // Pairs of shapes of the same two types, which one call processes.

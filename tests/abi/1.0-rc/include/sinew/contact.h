@@ -63,8 +63,8 @@ typedef struct sn_contact_ops {
   // host checks them and passes their values to `bind` in this order.
   const sn_param *attributes;
   // [load] Finds the fields and ids that `modify` needs. values: those of the declared attributes
-  // in this model; texts are valid during the call. *bound is passed to `modify`; if it is NULL on
-  // return, the modifier has nothing to do in this model and is not called.
+  // in this model; strings are valid during the call. *bound is passed to `modify`; if it is NULL
+  // on return, the modifier has nothing to do in this model and is not called.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned

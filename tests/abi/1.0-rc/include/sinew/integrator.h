@@ -35,7 +35,7 @@ struct sn_stepper {
   const double *qacc;           // nv; of the latest evaluation
   const double *act_dot;        // na; of the latest evaluation
 
-  // [step] Forward dynamics at the present state: updates qacc and act_dot. The host has made the
+  // [step] Forward dynamics at the current state: updates qacc and act_dot. The host has made the
   // first evaluation of the step before it calls the integrator. A negative status (SN_ENOMEM: not
   // enough memory) ends the step with this status, whatever the integrator returns; return it.
   sn_status (*evaluate)(sn_stepper *stepper);
@@ -45,7 +45,7 @@ struct sn_stepper {
 
   // [step] act <- act + h act_dot, or the exact solution for dynamics that have the operation
   // `advance`; then clamped to actrange. The exact solution requires act_dot to be the rate at
-  // the present act, as at the start of a step. A method with several stages combines rates of
+  // the current act, as at the start of a step. A method with several stages combines rates of
   // different states: it adds them to act itself and calls clamp_activation.
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
@@ -69,7 +69,7 @@ struct sn_stepper {
   // and out = v for all other degrees of freedom. Runge-Kutta methods keep their order on ball
   // and free joints if they combine such rates and advance q0 by the sum (Munthe-Kaas, BIT 38,
   // 1998). |u| must be below 2 pi.
-  void (*transport)(sn_stepper *stepper, const double *u, const double *v, double *out);
+  void (*dexpinv)(sn_stepper *stepper, const double *u, const double *v, double *out);
 
   double *state;                // nstate; state variables of the integrator, see `states`
   int64_t nstate;
@@ -87,7 +87,7 @@ typedef struct sn_integrator_ops {
   // (SN_EDIVERGED is replaced by SN_EPLUGIN) and the host restores the state at t.
   sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
   // [load] optional; NULL: 0. Number of state variables of the integrator in each simulation of
-  // this model, for multistep methods; 0 to SN_MOST_STATES. They are in sn_stepper.state and part
+  // this model, for multistep methods; 0 to SN_MAX_STATES. They are in sn_stepper.state and part
   // of the state of the simulation (SN_STATE_PLUGIN). A reset sets them to zero, which must mean
   // that there are no earlier steps. A program that sets positions or velocities must reset them
   // too.

@@ -33,17 +33,17 @@ struct sn_source {
   void (*close)(sn_source *child);
   // [load] Checks whether a file of this name can be opened. SN_OK: yes; SN_ENOTFOUND: there is no
   // such file; SN_EIO: it cannot be read, and `why` receives the reason, at most size - 1
-  // characters. Since 1.0.
+  // characters.
   sn_status (*check)(sn_source *source, const char *name, char *why, int64_t size);
   // [load] Calls `each` for the entries of a folder, on disk or among the files in memory, sorted
   // by name, without hidden ones. The name is valid during the call. SN_ENOTFOUND: there is no such
-  // folder, or it cannot be read. Since 1.0.
+  // folder, or it cannot be read.
   sn_status (*list)(sn_source *source, const char *folder, void *context,
                     void (*each)(void *context, const char *name, int32_t is_folder));
   // [load] To be called before memory is allocated for the content of this source, such as the tree
   // of its elements. bytes: size of that memory, without the bytes of the source itself. SN_ENOMEM,
   // with the reason: together with the memory reserved for files opened through this source, it
-  // would exceed the limit `memory` of the engine. Since 1.0.
+  // would exceed the limit `memory` of the engine.
   sn_status (*reserve)(sn_source *source, int64_t bytes, sn_error *error);
 };
 SN_LAYOUT(sn_source, 80);
@@ -60,7 +60,7 @@ struct sn_sink {
   // includes: for the main file robot.xml, part "part1" is written to robot.part1.xml. *file and
   // *name, the name of the file without its folder, are valid until `save` returns; then either all
   // files are kept, or none. NULL, or a negative status: no more files are available, and
-  // everything must be written to this sink. Since 1.0.
+  // everything must be written to this sink.
   sn_status (*open)(sn_sink *sink, const char *part, sn_sink **file, const char **name);
 };
 SN_LAYOUT(sn_sink, 32);

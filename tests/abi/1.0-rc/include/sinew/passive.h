@@ -13,12 +13,12 @@
 //   advance(state, h)    once, after the integrator has computed time, qpos, qvel and act at the
 //                        end of the step; it computes the state at the end of the step
 //
-// `apply` and `derive` must not change the state, so that evaluating twice gives the same result.
-// In `advance` qpos and qvel are those at the end of the step, but what an evaluation computes from
-// them (xpos, cdof ...) is still that of the latest evaluation, as it is for a program after
-// sn_step. If `advance` integrates a rate J(q) v with the new velocity v, state and velocity are
-// together integrated by semi-implicit (symplectic) Euler, which keeps the energy of an elastic
-// element bounded. The accuracy of the state is of first order in h with any integrator.
+// `apply` and `derivative` must not change the state, so that evaluating twice gives the same
+// result. In `advance` qpos and qvel are those at the end of the step, but what an evaluation
+// computes from them (xpos, cdof ...) is still that of the latest evaluation, as it is for a
+// program after sn_step. If `advance` integrates a rate J(q) v with the new velocity v, state and
+// velocity are together integrated by semi-implicit (symplectic) Euler, which keeps the energy of
+// an elastic element bounded. The accuracy of the state is of first order in h with any integrator.
 
 #ifndef SINEW_PASSIVE_H
 #define SINEW_PASSIVE_H
@@ -34,7 +34,12 @@ enum {                       // sn_ops.flags
   SN_PASSIVE_GRAVCOMP = 2,   // gravity compensation: part of qfrc_actuator where actgravcomp is set
   // The entries that `couples` declares are left out of D, to keep solving with M - h D cheap. A
   // model with an integrator that uses SN_DERIV_PASSIVE gets a warning if there are such entries.
-  SN_PASSIVE_TREE_ONLY = 4
+  SN_PASSIVE_TREE_ONLY = 4,
+  // Acts between bodies of the model alone, on each with the reaction of the other, and not from
+  // outside, as gravity, a fluid or a thrust do. It leaves the total linear and angular momentum of
+  // bodies as it is if nothing connects them with the world. A declaration of the plugin, which
+  // `sinew plugins check` tests; no simulation depends on it.
+  SN_PASSIVE_INTERNAL = 8
 };
 
 // The object by which a force declares couplings.
@@ -43,8 +48,8 @@ struct sn_couplings {
   uint32_t size;
   uint32_t reserved;
   void *context;   // belongs to the host
-  // [load] Declares that `derive` may write the entries (i, j) of any two of these n dofs, given in
-  // any order. SN_EPLUGIN: one of them is not a dof of the model.
+  // [load] Declares that `derivative` may write the entries (i, j) of any two of these n dofs,
+  // given in any order. SN_EPLUGIN: one of them is not a dof of the model.
   sn_status (*add)(sn_couplings *couplings, int64_t n, const int32_t *dof);
 };
 SN_LAYOUT(sn_couplings, 24);
@@ -60,20 +65,20 @@ typedef struct sn_passive_ops {
   // geom_fluid, and the options density and viscosity. If one of them is not zero in a model and no
   // loaded force names it here, the model is rejected; if two forces name it, the model gets a
   // warning. A plugin that lists any other word is rejected (SN_EPLUGIN).
-  const char *realizes;
+  const char *implements;
   // [load] Finds the fields and ids that the other operations need. values: those of the declared
-  // attributes in this model; texts are valid during the call. *bound is passed to the other
+  // attributes in this model; strings are valid during the call. *bound is passed to the other
   // operations; if it is NULL on return, the force has no effect in this model and is not called.
   sn_status (*bind)(const void *self, const sn_model_view *model, const sn_value *values,
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load] frees what `bind` returned
   // [load] optional; NULL: 0. The number of state variables of this bound force in each simulation,
-  // 0 to SN_MOST_STATES. It may depend on the model and on the attributes.
+  // 0 to SN_MAX_STATES. It may depend on the model and on the attributes.
   int64_t (*states)(const void *self, const void *bound);
   // [load] optional; NULL: zeros. Writes the state after sn_reset, when the simulation is at qpos0
   // without velocity. state is cleared before the call.
   void (*reset)(const void *self, const void *bound, double *state);
-  // [load] optional. Declares the pairs of dofs that `derive` couples although neither is an
+  // [load] optional. Declares the pairs of dofs that `derivative` couples although neither is an
   // ancestor of the other in the kinematic tree. Such entries of D make solving with M - h D more
   // expensive: two trees that are coupled are factored like one.
   sn_status (*couples)(const void *self, const void *bound, sn_couplings *couplings);
@@ -89,9 +94,9 @@ typedef struct sn_passive_ops {
   // the pattern are left out: implicit integrators then integrate that part of the force
   // explicitly. A force between two branches of the tree that does not declare this coupling thus
   // does not conserve momentum.
-  sn_status (*derive)(const void *self, const void *bound, const sn_data_view *data,
-                      const double *state, const sn_sparse *pattern, double *D,
-                      sn_scratch *scratch);
+  sn_status (*derivative)(const void *self, const void *bound, const sn_data_view *data,
+                          const double *state, const sn_sparse *pattern, double *D,
+                          sn_scratch *scratch);
   // [step] Required when `states` is given. Replaces the state by that at the end of the step. h:
   // the time step, s. Called once at the end of each step, unless passive forces are disabled. If
   // it fails or writes a number that is not finite, the state stays as it was, with a warning.

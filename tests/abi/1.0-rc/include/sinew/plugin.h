@@ -202,7 +202,7 @@ SN_LAYOUT(sn_host, 64);
 
 // ------------------------------------------------------------------ services
 
-// The inertia matrix M of a simulation at its present state, stored sparsely along a tree of its
+// The inertia matrix M of a simulation in its current state, stored sparsely along a tree of its
 // dofs. `parent` is the elimination tree of M from the last dof to the first: parent[i] is the
 // largest j < i for which M or its factor has an entry (i, j). It is the kinematic tree,
 // dof_parentid, unless tendons with armature couple different branches or trees; then the paths of
@@ -249,7 +249,7 @@ enum {
   SN_REAL = 1,   // double
   SN_INT = 2,    // int32_t
   SN_BYTE = 3,   // uint8_t
-  SN_CHAR = 4    // char: texts that end with 0, one after another
+  SN_CHAR = 4    // char: strings that end with 0, one after another
 };
 
 // A field whose name is resolved.

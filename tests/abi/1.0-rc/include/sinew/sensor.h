@@ -31,11 +31,11 @@ SN_LAYOUT(sn_sensor, 56);
 // The operations of a sensor.
 typedef struct sn_sensor_ops {
   sn_ops head;
-  // SN_STAGE_*: the stage in which it is computed. If dim is 0 and `shape` is NULL, the model sets
+  // SN_STAGE_*: the stage in which it is computed. If dim is 0 and `sizes` is NULL, the model sets
   // stage, data type and number of values of each sensor.
   int32_t stage;
   int32_t datatype;           // SN_DATA_*
-  int32_t dim;                // number of values; 0: `shape` sets it
+  int32_t dim;                // number of values; 0: `sizes` sets it
   int32_t reserved;
   const char *objects;        // kinds of objects that it can measure, "site|body"; "": none
   const char *references;     // kinds of objects that it can measure against; "": none
@@ -44,11 +44,11 @@ typedef struct sn_sensor_ops {
   // rejected.
   const char *needs;
   // [load] optional; NULL: `dim` values, no state. Writes the sizes of one sensor, which may depend
-  // on the model and on the attributes of the sensor, at most SN_MOST_STATES each. *dim: on entry
+  // on the model and on the attributes of the sensor, at most SN_MAX_STATES each. *dim: on entry
   // the member `dim` of this table, on return the number of values; it may be changed only if it is
   // 0 on entry. *nstate: number of state variables that the host keeps for it in each simulation; 0
   // before the call. The members dim, adr, nstate and stateadr of `sensor` are not set yet.
-  sn_status (*shape)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+  sn_status (*sizes)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                      int32_t *dim, int32_t *nstate, sn_error *error);
   // [load] Finds the fields and ids that `evaluate` needs for all n sensors of a model that have
   // this type. *bound is passed to the other operations and freed by `unbind`.
@@ -64,8 +64,8 @@ typedef struct sn_sensor_ops {
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *state, double *sensordata, sn_scratch *scratch);
   // optional. The attributes that a model may set for a sensor of this type; ends with a NULL name.
-  // The host checks them and passes them in sn_sensor.values, in this order; texts are valid during
-  // the call.
+  // The host checks them and passes them in sn_sensor.values, in this order; strings are valid
+  // during the call.
   const sn_param *attributes;
   // [load] optional. Rejects a sensor that this type does not support, such as a ball joint sensor
   // on a hinge, with the reason and a remedy; the host adds the name and location of the sensor.

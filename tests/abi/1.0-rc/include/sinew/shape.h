@@ -46,7 +46,8 @@ typedef struct sn_shape_ops {
   // passes them to make in this order. References to elements are not possible.
   const sn_param *attributes;
   // [load] Fills `info` and allocates *data, or rejects the values, with the reason; strings and
-  // arrays are valid during the call. The same values give the same bits. NULL in *data: none.
+  // arrays are valid during the call. The same values give bitwise identical data. NULL in *data:
+  // none.
   sn_status (*make)(const void *self, const sn_value *values, sn_shape_info *info, void **data,
                     sn_error *error);
   void (*drop)(const void *self, void *data);   // [load] frees *data, if it is not NULL

@@ -447,7 +447,7 @@ typedef int32_t sn_type_int;
 typedef uint8_t sn_type_byte;
 typedef char sn_type_char;
 #define SN_ACCESS_SIZE(name, meaning) SN_API int64_t snm_##name(const sn_model *model);
-#define SN_ACCESS_MODEL(type, name, rows, cols, holds, unit, meaning) \
+#define SN_ACCESS_MODEL(type, name, rows, cols, domain, unit, meaning) \
   SN_API const sn_type_##type *snm_##name(const sn_model *model);
 #define SN_ACCESS_COUNT(name, stage, meaning) SN_API int64_t snd_##name(const sn_data *data);
 #define SN_ACCESS_DATA(type, name, rows, cols, stage, unit, meaning) \

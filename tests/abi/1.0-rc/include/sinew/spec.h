@@ -539,31 +539,31 @@ struct sn_builder {
   sn_status (*warn)(sn_spec *spec, const sn_location *location, const char *text);
   const char *(*get_name)(const sn_spec *spec);   // of the model; "" none
   // The unit quaternion (4) of an orientation, whose angles have the unit of the compiler settings.
-  // Returns NULL, or a message if the orientation is invalid. Since 1.0.
+  // Returns NULL, or a message if the orientation is invalid.
   const char *(*orientation)(const sn_spec *spec, const sn_orient *orient, double *quat);
   // The inertia of every body as the compiler infers it from geoms, inertial and settings, by id
   // and in the frame of the body: mass (nbody), center of mass (nbody x 3), unit quaternion of the
   // principal axes (nbody x 4), principal moments (nbody x 3). It compiles the spec: call it once,
-  // after the last change. It fails if the spec does not compile. [load] Since 1.0.
+  // after the last change. It fails if the spec does not compile. [load]
   sn_status (*inertia)(sn_spec *spec, double *mass, double *ipos, double *iquat, double *moments,
                        sn_error *error);
   // The source location of an element; its file is NULL if it is not known. SN_EINVAL: there is no
-  // such element. Since 1.0.
+  // such element.
   sn_status (*get_location)(const sn_spec *spec, const char *kind, int32_t id,
                             sn_location *location);
   // Stores the source location of the value of an option that selects a provider, such as "solver",
-  // for the message if no provider has that name. SN_ENOTFOUND: there is no such option. Since 1.0.
+  // for the message if no provider has that name. SN_ENOTFOUND: there is no such option.
   sn_status (*locate_option)(sn_spec *spec, const char *option, const sn_location *location);
   // Adds a note to the result of loading (sn_spec_note, sn_model_note). A warning reports something
   // that changes the physical meaning of the file; a note is further information, which is not an
-  // error in strict mode either. Since 1.0.
+  // error in strict mode either.
   sn_status (*note)(sn_spec *spec, const sn_location *location, const char *text);
   // The definition of a mesh with the content of its file (vertices, normals, texture coordinates,
   // faces) in place of the file. The arrays are one block of memory, which starts at def->vert.p
-  // and which the caller frees with host->free. SN_EINVAL: the mesh has no file. Since 1.0.
+  // and which the caller frees with host->free. SN_EINVAL: the mesh has no file.
   sn_status (*decode_mesh)(const sn_spec *spec, int32_t id, sn_mesh_def *def, sn_error *error);
   // Principal moments (3) in descending order and the unit quaternion (4) of the principal axes of
-  // a symmetric matrix xx yy zz xy xz yz, as the compiler computes them for fullinertia. Since 1.0.
+  // a symmetric matrix xx yy zz xy xz yz, as the compiler computes them for fullinertia.
   void (*principal_axes)(const double *matrix, double *moments, double *quat);
   // Reads another file, in whatever format a loader recognizes, and attaches it to a body as
   // sn_spec_attach does: the world of the part becomes that body, and its names and references get
@@ -576,7 +576,7 @@ struct sn_builder {
   // options that it has. Errors are located in the part, or at `location`, which may be NULL.
   // SN_EINVAL: a file that includes itself, directly or by others, or more than 32 levels.
   // SN_ENOTFOUND: the part does not have the body `subtree`. If it fails, nothing of the part is in
-  // the spec. [load] Since 1.0.
+  // the spec. [load]
   sn_status (*include)(sn_spec *spec, sn_source *source, const sn_include_def *def,
                        const sn_location *location, sn_error *error);
 

@@ -46,7 +46,7 @@ static sn_status imu_create(const sn_host *host, const sn_value *values, void **
   return SN_OK;
 }
 
-static sn_status imu_shape(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+static sn_status imu_sizes(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                            int32_t *dim, int32_t *nstate, sn_error *error) {
   (void)self, (void)model, (void)sensor, (void)dim, (void)error;
   *nstate = STATES;
@@ -130,7 +130,7 @@ static const sn_sensor_ops ops = {
   .datatype = SN_DATA_REAL,
   .dim = 3,
   .objects = "site",
-  .shape = imu_shape,
+  .sizes = imu_sizes,
   .bind = imu_bind,
   .unbind = sn_instance_unbind,
   .evaluate = imu_evaluate,

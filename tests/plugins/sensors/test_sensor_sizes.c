@@ -23,7 +23,7 @@ typedef struct lines {
 static const sn_fields_service *fields;
 static int32_t absurd_dim, absurd_states;
 
-static sn_status delay_shape(const void *self, const sn_model_view *model, const sn_sensor *sensor,
+static sn_status delay_sizes(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                              int32_t *dim, int32_t *nstate, sn_error *e) {
   (void)self, (void)e;
   *dim = (int32_t)fields->size_of(model, "nv");
@@ -91,7 +91,7 @@ static const sn_param delay_attributes[] = {
 
 static const sn_sensor_ops delay_ops = { .head = { .size = sizeof(sn_sensor_ops) },
                                          .stage = SN_STAGE_VELOCITY,
-                                         .shape = delay_shape,
+                                         .sizes = delay_sizes,
                                          .bind = delay_bind,
                                          .unbind = delay_unbind,
                                          .evaluate = delay_evaluate,
