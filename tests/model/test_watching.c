@@ -108,7 +108,7 @@ static sn_status sensor_sizes(const void *self, const sn_model_view *m, const sn
   (void)self, (void)sensor, (void)e;
   *dim = 1;
   *nstate = 2;
-  misbehave("shape", m, NULL, 0);
+  misbehave("sizes", m, NULL, 0);
   return SN_OK;
 }
 
@@ -232,7 +232,7 @@ static const struct {
 } operations[] = {
   { FORCE, "bind", NULL },       { FORCE, "states", NULL },    { FORCE, "couples", NULL },
   { FORCE, "reset", "state" },   { CONSTRAINT, "bind", NULL }, { CONSTRAINT, "rows", NULL },
-  { CONSTRAINT, "kinds", "kind" }, { CONSTRAINT, "dofs", "dof" }, { SENSOR, "shape", NULL },
+  { CONSTRAINT, "kinds", "kind" }, { CONSTRAINT, "dofs", "dof" }, { SENSOR, "sizes", NULL },
   { SENSOR, "check", NULL },     { SENSOR, "bind", NULL },     { SENSOR, "reset", "state" },
   { DYNAMICS, "bind", NULL }, { DYNAMICS, "reset", "act" },
 };

@@ -419,7 +419,7 @@ END_TEST
 // ------------------------------------------------------------------ plugins with faults
 
 static int64_t count;            // states that the toy declares
-static const char *toy_number;   // that it realizes
+static const char *toy_number;   // that it implements
 static int32_t toy_dof;          // that it couples
 static double bad;               // what it makes of its state
 
@@ -490,7 +490,7 @@ START_TEST(mistakes_of_declarations_name_the_force) {
   toy_number = _i == 1 ? "dof_dampin" : "dof_damping";
   sn_passive_ops ops = toy();
   ops.advance = _i == 2 ? NULL : ops.advance;
-  static const char *const parts[] = { "'toy' couples dof 7", "'toy' realizes 'dof_dampin'",
+  static const char *const parts[] = { "'toy' couples dof 7", "'toy' implements 'dof_dampin'",
                                        "'toy' declares states, but has no operation 'advance'" };
   SAYS(message_of_toy(ops), parts[_i]);
 }
