@@ -55,17 +55,27 @@ static sn_status call_velocity(si_rows *rows, const si_plugin_equality *e, evalu
       ops->velocity(e->provider->self, e->bound, &rows->d->view, v->velocity, si_worker_lend(w)));
 }
 
-// False: the constraint is left out, which is reported.
-static int evaluate(si_rows *rows, const si_plugin_equality *e, evaluated *v) {
-  sn_status status = call_evaluate(rows, e, v);
-  status = status < 0 ? status : call_velocity(rows, e, v);
-  if (status >= 0 && si_all_finite(v->residual, e->nrow) &&
-      si_all_finite(v->J, e->nrow * rows->m->nv) && si_all_finite(v->velocity, e->nrow)) {
+// Whether the results can be used; if not, the constraint is left out, which is reported.
+static int is_usable(si_worker *w, const si_plugin_equality *e, const char *operation,
+                     sn_status status, const char *output, const double *values, int64_t n) {
+  const double *number = status < 0 ? NULL : si_first_not_finite(values, n);
+  if (status >= 0 && !number) {
     return 1;
   }
-  si_worker_warn(rows->w, SN_WARN_PLUGIN, "the constraint '%s' %s and was left out",
-                 e->provider->name, status < 0 ? "failed" : "is not finite");
+  si_worker_warn_result(w, e->provider, operation, status, output, number,
+                        "this constraint is left out");
   return 0;
+}
+
+static int evaluate(si_rows *rows, const si_plugin_equality *e, evaluated *v) {
+  si_worker *w = rows->w;
+  sn_status status = call_evaluate(rows, e, v);
+  if (!is_usable(w, e, "evaluate", status, "residual", v->residual, e->nrow) ||
+      !is_usable(w, e, "evaluate", status, "J", v->J, e->nrow * rows->m->nv)) {
+    return 0;
+  }
+  status = call_velocity(rows, e, v);
+  return is_usable(w, e, "velocity", status, "velocity", v->velocity, e->nrow);
 }
 
 // Fills a row of the problem, whose numbers of J begin at `out`, with row r of the constraint.

@@ -48,7 +48,7 @@ static void rate(const sn_model *m, si_worker *w, const si_provider *function,
   si_worker_output(w, "act_dot", to, b->in.n * b->in.nstate * (int64_t)sizeof *to);
   const si_call call = si_worker_enter(w, function, "rate");
   sn_status status = ops->rate(function->self, &b->in, to, si_worker_lend(w));
-  si_actuator_check(w, &call, status, to, b->in.n * b->in.nstate, "dynamics");
+  si_actuator_check(w, &call, status, to, b->in.n * b->in.nstate, "act_dot");
   si_actuator_unpack_states(m, b, to, out);
 }
 
@@ -80,7 +80,7 @@ static void rate_slope(const sn_model *m, si_worker *w, const si_provider *funct
   const si_call call = si_worker_enter(w, function, "derivative");
   sn_status status = ops->derivative(function->self, &b->in, by_act, by_ctrl, by_length, to,
                                      si_worker_lend(w));
-  si_actuator_check(w, &call, status, to, n, "dynamics");
+  si_actuator_check(w, &call, status, to, n, "by_velocity");
   si_actuator_unpack_states(m, b, to, out);
 }
 
@@ -112,7 +112,7 @@ static void advance(const sn_model *m, si_worker *w, const si_provider *function
   si_worker_output(w, "act_next", to, b->in.n * b->in.nstate * (int64_t)sizeof *to);
   const si_call call = si_worker_enter(w, function, "advance");
   sn_status status = ops->advance(function->self, &b->in, act_dot, a->h, to, si_worker_lend(w));
-  si_actuator_check(w, &call, status, to, b->in.n * b->in.nstate, "dynamics");
+  si_actuator_check(w, &call, status, to, b->in.n * b->in.nstate, "act_next");
   si_actuator_unpack_states(m, b, to, a->next);
 }
 

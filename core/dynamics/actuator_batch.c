@@ -10,8 +10,8 @@
 // A binding holds actuators with the same number of activation states (bind/bind.c).
 
 #include "dynamics/actuator_batch.h"
+#include "base/finite.h"
 
-#include <math.h>
 #include <string.h>
 
 // Copies rows of `width` numbers.
@@ -96,15 +96,12 @@ void si_actuator_call_functions(const sn_model *m, sn_data *d, si_worker *w,
 // ------------------------------------------------------------------ results
 
 void si_actuator_check(si_worker *w, const si_call *call, sn_status status, double *out, int64_t n,
-                       const char *what) {
+                       const char *output) {
   status = si_worker_leave(w, call, status);
-  int good = status >= 0;
-  for (int64_t i = 0; good && i < n; i++) {
-    good = isfinite(out[i]) != 0;
-  }
-  if (!good) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the %s '%s' %s", what, call->now.provider->name,
-                   status < 0 ? "failed" : "returned a number that is not finite");
+  const double *number = status >= 0 ? si_first_not_finite(out, n) : NULL;
+  if (status < 0 || number) {
+    si_worker_warn_result(w, call->now.provider, call->now.operation, status, output, number,
+                          "zeros are used instead");
     memset(out, 0, (size_t)n * sizeof(double));
   }
 }

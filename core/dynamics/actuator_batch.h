@@ -24,9 +24,9 @@ void si_actuator_call_functions(const sn_model *m, sn_data *d, si_worker *w,
                                 si_actuator_fn *call, void *context);
 
 // Leaves a call of a function. If it failed, or returned numbers that are not finite, the n numbers
-// of `out` become zero, and a warning names the function. what: "gain" ...
+// of `out` become zero, and a warning names the function and its output.
 void si_actuator_check(si_worker *w, const si_call *call, sn_status status, double *out, int64_t n,
-                       const char *what);
+                       const char *output);
 
 // The activation states (na) of a batch in the layout of the function, n * nstate. A batch in place
 // needs no copy: see si_actuator_states_out.

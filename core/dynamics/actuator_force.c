@@ -13,13 +13,12 @@ typedef sn_status force_fn(const void *self, const sn_actuators *in, double *out
                            sn_scratch *scratch);
 
 static void call_force(si_worker *w, const si_provider *function, force_fn *f,
-                       const char *operation, const si_actuator_batch *b, double *out,
-                       const char *what) {
+                       const char *operation, const si_actuator_batch *b, double *out) {
   int64_t n = b->in.n;
   double *to = b->id ? si_arena_reals(&w->scratch, n) : out + b->first;
   si_worker_output(w, "out", to, n * (int64_t)sizeof *to);
   const si_call call = si_worker_enter(w, function, operation);
-  si_actuator_check(w, &call, f(function->self, &b->in, to, si_worker_lend(w)), to, n, what);
+  si_actuator_check(w, &call, f(function->self, &b->in, to, si_worker_lend(w)), to, n, "out");
   for (int64_t i = 0; b->id && i < n; i++) {
     out[b->id[i]] = to[i];
   }
@@ -28,13 +27,13 @@ static void call_force(si_worker *w, const si_provider *function, force_fn *f,
 static void gain_value(const sn_model *m, si_worker *w, const si_provider *function,
                        const si_actuator_batch *b, void *out) {
   (void)m;
-  call_force(w, function, ((const sn_force_ops *)function->ops)->value, "value", b, out, "gain");
+  call_force(w, function, ((const sn_force_ops *)function->ops)->value, "value", b, out);
 }
 
 static void bias_value(const sn_model *m, si_worker *w, const si_provider *function,
                        const si_actuator_batch *b, void *out) {
   (void)m;
-  call_force(w, function, ((const sn_force_ops *)function->ops)->value, "value", b, out, "bias");
+  call_force(w, function, ((const sn_force_ops *)function->ops)->value, "value", b, out);
 }
 
 // What the gain multiplies: the control, or the last state now or after the step.
@@ -76,7 +75,7 @@ static void slope(const sn_model *m, si_worker *w, const si_provider *function,
   (void)m;
   const sn_force_ops *ops = function->ops;
   if (ops->dvelocity) {
-    call_force(w, function, ops->dvelocity, "dvelocity", b, out, "gain or bias");
+    call_force(w, function, ops->dvelocity, "dvelocity", b, out);
   }
 }
 

@@ -33,8 +33,10 @@ static void control(const sn_model *m, sn_data *d, si_worker *w, const si_bindin
                                   si_worker_lend(w));
   status = si_worker_leave(w, &call, status);
   if (status < 0 || !si_all_finite(ctrl, m->nu) || !si_all_finite(qfrc, m->nv)) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the controller '%s' %s", b->provider->name,
-                   status < 0 ? "failed" : "wrote a number that is not finite");
+    const double *number = si_first_not_finite(ctrl, m->nu);
+    si_worker_warn_result(w, b->provider, "control", status, number ? "ctrl" : "qfrc",
+                          number ? number : si_first_not_finite(qfrc, m->nv),
+                          "what it wrote is left out");
   } else {
     memcpy(d->ctrl_effective, ctrl, nu);
     memcpy(d->qfrc_controller, qfrc, nv);
@@ -59,7 +61,6 @@ sn_status si_dyn_control(const sn_model *m, sn_data *d, si_worker *w) {
 void si_dyn_control_advance(const sn_model *m, sn_data *d, si_worker *w, double h) {
   for (int64_t k = 0; k < m->bound.controller.n && !is_disabled(m); k++) {
     const si_binding *b = &m->bound.controller.at[k];
-    si_dyn_advance_state(d, w, b, "controller",
-                         ((const sn_controller_ops *)b->provider->ops)->advance, h);
+    si_dyn_advance_state(d, w, b, ((const sn_controller_ops *)b->provider->ops)->advance, h);
   }
 }

@@ -106,10 +106,8 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
     const sn_status status = ops->derivative(b->provider->self, b->bound, &d->view, state, &pattern,
                                              full, si_worker_lend(w));
     if (si_worker_leave(w, &call, status) < 0) {
-      si_worker_warn(
-          w, SN_WARN_PLUGIN,
-          "the operation 'derive' of the passive force '%s' failed; its derivative is omitted",
-          b->provider->name);
+      si_worker_warn_result(w, b->provider, "derivative", status, NULL, NULL,
+                            "its derivative is left out");
     }
     si_arena_release(&w->scratch, inner);
   }

@@ -27,11 +27,10 @@ sn_status si_dyn_passive(const sn_model *m, sn_data *d, si_worker *w);   // pass
 // The states of passive forces, at the end of a step.
 void si_dyn_passive_advance(const sn_model *m, sn_data *d, si_worker *w, double h);
 // The states of one plugin, if it has any; a result that is not finite is ignored, with a warning.
-// word: what the plugin is, for the message.
 typedef sn_status si_advance_fn(const void *self, const void *bound, const sn_data_view *data,
                                 double h, double *state, sn_scratch *scratch);
-void si_dyn_advance_state(sn_data *d, si_worker *w, const si_binding *b, const char *word,
-                          si_advance_fn *operation, double h);
+void si_dyn_advance_state(sn_data *d, si_worker *w, const si_binding *b, si_advance_fn *operation,
+                          double h);
 // control.c: ctrl_effective and qfrc_controller of models with controllers, plugins
 sn_status si_dyn_control(const sn_model *m, sn_data *d, si_worker *w);
 void si_dyn_control_advance(const sn_model *m, sn_data *d, si_worker *w, double h);

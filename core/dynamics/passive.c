@@ -54,6 +54,11 @@ static int is_finite(const sn_model *m, const sn_data *d) {
   return si_all_finite(d->qfrc_passive, m->nv) && si_all_finite(d->qfrc_gravcomp, m->nv);
 }
 
+static const double *not_finite(const sn_model *m, const sn_data *d) {
+  const double *number = si_first_not_finite(d->qfrc_passive, m->nv);
+  return number ? number : si_first_not_finite(d->qfrc_gravcomp, m->nv);
+}
+
 static int apply_all(const sn_model *m, sn_data *d, si_worker *w) {
   clear(m, d);
   int good = 1;
@@ -76,8 +81,8 @@ static void apply_good(const sn_model *m, sn_data *d, si_worker *w) {
     memcpy(floating, d->qfrc_gravcomp, bytes);
     sn_status status = apply(m, d, w, b);
     if (status < 0 || !is_finite(m, d)) {
-      si_worker_warn(w, SN_WARN_PLUGIN, "the passive force '%s' %s", b->provider->name,
-                     status < 0 ? "failed" : "is not finite");
+      si_worker_warn_result(w, b->provider, "apply", status, NULL, not_finite(m, d),
+                            "this force is left out");
       memcpy(d->qfrc_passive, before, bytes);
       memcpy(d->qfrc_gravcomp, floating, bytes);
     }
@@ -99,8 +104,8 @@ sn_status si_dyn_passive(const sn_model *m, sn_data *d, si_worker *w) {
 
 // ------------------------------------------------------------------ the end of a step
 
-void si_dyn_advance_state(sn_data *d, si_worker *w, const si_binding *b, const char *word,
-                          si_advance_fn *operation, double h) {
+void si_dyn_advance_state(sn_data *d, si_worker *w, const si_binding *b, si_advance_fn *operation,
+                          double h) {
   if (b->nstate == 0) {
     return;
   }
@@ -113,8 +118,8 @@ void si_dyn_advance_state(sn_data *d, si_worker *w, const si_binding *b, const c
   sn_status status = operation(b->provider->self, b->bound, &d->view, h, next, si_worker_lend(w));
   status = si_worker_leave(w, &call, status);
   if (status < 0 || !si_all_finite(next, b->nstate)) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the state of the %s '%s' %s", word, b->provider->name,
-                   status < 0 ? "could not be advanced" : "became a number that is not finite");
+    si_worker_warn_result(w, b->provider, "advance", status, "its state",
+                          si_first_not_finite(next, b->nstate), "the state keeps its value");
   } else {
     memcpy(state, next, bytes);
   }
@@ -127,7 +132,6 @@ void si_dyn_passive_advance(const sn_model *m, sn_data *d, si_worker *w, double 
   }
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const si_binding *b = &m->bound.passive.at[k];
-    si_dyn_advance_state(d, w, b, "passive force",
-                         ((const sn_passive_ops *)b->provider->ops)->advance, h);
+    si_dyn_advance_state(d, w, b, ((const sn_passive_ops *)b->provider->ops)->advance, h);
   }
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/plain.h"
+#include "model/checked_places.h"
 #include "model/data.h"
 
 void si_worker_init(si_worker *w, sn_data *data) {
@@ -36,6 +37,27 @@ void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
     si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
                   sn_data_warning_name(warning), d->time[0], text);
   }
+}
+
+void si_worker_warn_result(si_worker *w, const si_provider *provider, const char *operation,
+                           sn_status status, const char *output, const double *number,
+                           const char *instead) {
+  char title[SI_PROVIDER_TITLE], what[256], place[192];
+  si_provider_title(provider, title);
+  if (status < 0) {
+    snprintf(what, sizeof what, "returned %s", sn_status_name(status));
+  } else if (!number) {
+    snprintf(what, sizeof what, "wrote invalid values of %s", output);
+  } else {
+    if (output) {
+      snprintf(place, sizeof place, "%s", output);
+    } else {
+      si_checked_name(w->data->model, w->data, (const uint8_t *)number, place, sizeof place);
+    }
+    snprintf(what, sizeof what, "wrote %g to %s", *number, place);
+  }
+  si_worker_warn(w, SN_WARN_PLUGIN, "%s: its operation '%s' %s; %s", title, operation, what,
+                 instead);
 }
 
 void si_worker_blame(si_worker *w, si_fault fault) {

@@ -119,4 +119,14 @@ void si_worker_blame(si_worker *worker, si_fault fault);
 // Counts a warning, SN_WARN_*. The first of each kind since the last reset goes to the log.
 void si_worker_warn(si_worker *worker, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);
 
+// Warns of an operation whose result cannot be used: it returned a negative status, or `number` in
+// an output, which has the name `output` unless it is a number of a field, is not finite. NULL: the
+// output as a whole. instead: what the step does without the result.
+//
+//   'drag' (sinew.passive/1) of plugin 'water': its operation 'apply' wrote nan to qfrc_passive[2]
+//   of joint 'knee'; this force is left out
+void si_worker_warn_result(si_worker *worker, const si_provider *provider, const char *operation,
+                           sn_status status, const char *output, const double *number,
+                           const char *instead);
+
 #endif

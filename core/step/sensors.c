@@ -129,9 +129,8 @@ static void check_values(const sn_model *m, sn_data *d, si_worker *w, const si_b
     }
     if (si_all_finite(d->qpos, m->nq) && si_all_finite(d->qvel, m->nv) &&
         si_all_finite(d->qacc, m->nv)) {
-      si_worker_warn(w, SN_WARN_PLUGIN,
-                     "the sensor type '%s' computed a value that is not finite for sensor %d",
-                     b->provider->name, (int)b->id[i]);
+      si_worker_warn_result(w, b->provider, "evaluate", SN_OK, NULL, si_first_not_finite(value, n),
+                            "the values of this sensor are set to zero");
     }
     memset(value, 0, (size_t)n * sizeof(double));
   }
@@ -166,7 +165,8 @@ static void evaluate(const sn_model *m, sn_data *d, si_worker *w, const si_bindi
   scatter_states(m, d, b, state);
   si_arena_release(&w->scratch, mark);
   if (status < 0) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the sensor type '%s' failed", b->provider->name);
+    si_worker_warn_result(w, b->provider, "evaluate", status, NULL, NULL,
+                          "its sensors may keep older values");
   }
   check_values(m, d, w, b);
 }

@@ -191,6 +191,20 @@ static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
   return good;
 }
 
+static void warn_solution(const si_provider *provider, const sn_problem *problem,
+                          const sn_solution *solution, si_worker *w, sn_status status) {
+  const double *qacc = si_first_not_finite(solution->qacc, problem->nv);
+  const double *force = si_first_not_finite(solution->force, problem->nefc);
+  si_worker_warn_result(w, provider, "solve", status,
+                        qacc    ? "qacc"
+                        : force ? "force"
+                                : "iterations or state",
+                        qacc ? qacc : force,
+                        ((const sn_solver_ops *)provider->ops)->head.flags & SN_SOLVER_POST
+                            ? "the solution of the main solver is kept"
+                            : "the constraint forces are zero");
+}
+
 // If a solver fails or returns an invalid solution, a warning names it and the forces are zero.
 // Returns whether the solution is valid.
 static int call(const si_provider *provider, sn_problem *problem, sn_solution *solution,
@@ -220,10 +234,7 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
   problem->dual = NULL;
 
   if (status < 0 || !makes_sense(problem, solution)) {
-    si_worker_warn(w, SN_WARN_PLUGIN, "the solver '%s' %s", provider->name,
-                   status < 0 ? "failed"
-                              : "returned numbers that are not finite, or invalid "
-                                "states");
+    warn_solution(provider, problem, solution, w, status);
     no_force(problem, solution);
     solution->iterations = 0;
     return 0;

@@ -152,7 +152,7 @@ END_TEST
 
 static void count_named(void *context, int32_t level, const char *topic, const char *text) {
   (void)topic;
-  *(int64_t *)context += level >= SN_LOG_WARNING && strstr(text, "the solver 'nan'") != NULL;
+  *(int64_t *)context += level >= SN_LOG_WARNING && strstr(text, "'nan' (sinew.solver/1)") != NULL;
 }
 
 // a solver that returns nonsense is named, and the process lives: another engine works as ever

@@ -36,10 +36,12 @@ static sn_data *d;
 static int calls, fatal;
 // what the force does to its own simulation
 static sn_status (*meddle)(void);
+static double added_force;   // to the joint 'h'
 
 static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
                        const double *state, double *qfrc, sn_scratch *scratch) {
-  (void)self, (void)state, (void)bound, (void)data, (void)qfrc;
+  (void)self, (void)state, (void)bound, (void)data;
+  qfrc[6] += added_force;
   if (meddle && meddle() != SN_EINVAL) {
     return SN_EINVAL;
   }
@@ -136,6 +138,7 @@ static void set(const char *name, const char *value) {
 static void open_model(void) {
   calls = fatal = refining = 0;
   meddle = NULL;
+  added_force = 0;
   toy_request = INT64_MAX / 8;
   toy_alignment = 64;
   open_engine();
@@ -427,6 +430,31 @@ START_TEST(derivatives_of_nonsense) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ forces
+
+static sn_status return_invalid(void) {
+  return SN_EINVAL + 1;   // any but SN_EINVAL: `apply` fails
+}
+
+// The step goes on without the force, and the warning says what it did.
+START_TEST(invalid_force_is_left_out) {
+  sn_data *plain = sn_data_new(m, error);
+  ck_assert_int_eq(sn_data_copy(m, plain, d), SN_OK);
+  ck_assert_int_eq(sn_step(m, plain), SN_OK);
+  added_force = _i ? 1 : NAN;
+  meddle = _i ? return_invalid : NULL;
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+  ck_assert_mem_eq(snd_qvel(d), snd_qvel(plain), (size_t)snm_nv(m) * sizeof(double));
+  ck_assert_int_ge(sn_data_warning_count(d, SN_WARN_PLUGIN), 1);
+  const char *text = _i ? "'hungry' (sinew.passive/1): its operation 'apply' returned SN_EINVAL; "
+                          "this force is left out"
+                        : "'hungry' (sinew.passive/1): its operation 'apply' wrote nan to "
+                          "qfrc_passive[6] of joint 'h'; this force is left out";
+  ck_assert_msg(strstr(heard(), text) != NULL, "%s", heard());
+  sn_data_free(plain);
+}
+END_TEST
+
 // ------------------------------------------------------------------ post-solvers
 
 static void same_answer(sn_data *a, sn_data *b) {
@@ -454,7 +482,15 @@ START_TEST(post_solver_fails) {
   ck_assert_int_eq(sn_forward(m, d), SN_OK);
   same_answer(d, plain);
   ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 1);
-  ck_assert_msg(strstr(heard(), "'polish'") != NULL, "%s", heard());
+  static const char *const words[NREFINING] = {
+    [FAILS] = "returned SN_EPLUGIN; the solution of the main solver is kept",
+    [NO_NUMBER] = "wrote nan to qacc;",
+    [NO_FORCE] = "wrote inf to force;",
+    [NO_STATE] = "wrote invalid values of iterations or state;",
+  };
+  ck_assert_msg(strstr(heard(), "'polish' (sinew.solver/1): its operation 'solve'") != NULL, "%s",
+                heard());
+  ck_assert_msg(strstr(heard(), words[_i]) != NULL, "%s", heard());
   sn_data_free(plain);
 }
 END_TEST
@@ -475,5 +511,6 @@ TESTS() {
   EACH(bad_mocap, 0, 2);
   EACH(bad_rows, 0, 3);
   TEST(derivatives_of_nonsense);
+  EACH(invalid_force_is_left_out, 0, 2);
   EACH(post_solver_fails, FAILS, NREFINING);
 }
