@@ -26,13 +26,19 @@ void *si_more(void *array, int64_t n, size_t size) {
   return reallocarray(array, (size_t)n + 1, size);
 }
 
+static void grow(si_buffer *b, size_t capacity) {
+  uint8_t *at = realloc(b->at, capacity);
+  if (at) {
+    b->at = at;
+    b->capacity = capacity;
+  } else {
+    b->failed = 1;
+  }
+}
+
 void si_buffer_add(si_buffer *b, const void *bytes, size_t n) {
   if (b->n + n > b->capacity && !b->failed) {
-    const size_t capacity = 2 * (b->n + n) + 4096;
-    uint8_t *at = realloc(b->at, capacity);
-    b->failed = !at;
-    b->at = at ? at : b->at;
-    b->capacity = at ? capacity : b->capacity;
+    grow(b, 2 * (b->n + n) + 4096);
   }
   if (!b->failed && n) {
     memcpy(b->at + b->n, bytes, n);
