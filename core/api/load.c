@@ -103,13 +103,16 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
                source->name);
     return;
   }
+  if (si_model_is_binary(source->bytes, source->count)) {
+    si_fail_at(error, SN_EPARSE, &location,
+               "this file is a compiled model, which can be simulated, but not be converted back");
+    return;
+  }
   char *missing = hint(engine, root);
   si_fail_at(error, SN_EPARSE, &location,
              "no loader recognizes this file, %s%s%s; loaders available: %s; %s%s%s",
              root[0]              ? "whose root element is <"
              : source->count == 0 ? "which is empty"
-             : si_model_is_binary(source->bytes, source->count)
-                 ? "which is a compiled model: it can be simulated, but not be converted back"
              : is_utf16(source)      ? "which is in UTF-16: save it as UTF-8"
              : is_compressed(source) ? "which is compressed: unpack it with gunzip"
                                      : "which is not XML",

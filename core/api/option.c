@@ -59,6 +59,14 @@ sn_status sn_model_set_option(sn_model *m, const sn_option *option, sn_error *er
 sn_status sn_model_parse_option(sn_model *m, const char *name, const char *value, sn_error *error) {
   sn_option changed = m->opt;
   int32_t chosen;
-  SN_TRY(si_option_parse(&changed, name, value, &chosen, error));
-  return change(m, &changed, chosen, error);
+  const sn_status status = si_option_parse(&changed, name, value, &chosen, error);
+  const si_provider *owner = status == SN_ENOTFOUND ? si_engine_parameter_owner(m->engine, name)
+                                                    : NULL;
+  if (owner) {
+    return si_fail(error, SN_ENOTFOUND,
+                   "'%s' is not an option of a model, but a parameter of a plugin: set "
+                   "'plugin.%s.%s'",
+                   name, owner->name, name);
+  }
+  return status < 0 ? status : change(m, &changed, chosen, error);
 }

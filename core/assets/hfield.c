@@ -33,7 +33,7 @@ static sn_status reserve(si_build *b, int64_t id, int64_t nrow, int64_t ncol, si
   r->vert = calloc((size_t)(nrow * ncol), sizeof *r->vert);
   r->height = nrow;
   r->width = ncol;
-  return r->vert ? SN_OK : si_build_fail(b, SN_ENOMEM, SI_ELEMENT_hfield, id, "no memory");
+  return r->vert ? SN_OK : si_build_fail(b, SN_ENOMEM, SI_ELEMENT_hfield, id, "out of memory");
 }
 
 static sn_status read_image(si_build *b, int64_t id, si_mesh_result *r) {

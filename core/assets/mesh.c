@@ -32,7 +32,7 @@ static sn_status copy_inline(si_build *b, int64_t id, si_mesh_result *r) {
       (def->normal.n && sink->normals(sink, def->normal.n / 3, def->normal.p) < 0) ||
       (def->texcoord.n && sink->texcoords(sink, def->texcoord.n / 2, def->texcoord.p) < 0) ||
       (def->face.n && sink->faces(sink, def->face.n / 3, def->face.p) < 0)) {
-    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "no memory");
+    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "out of memory");
   }
   return SN_OK;
 }
@@ -278,7 +278,7 @@ static sn_status measure_mesh(si_build *b, int64_t id, int32_t asked, si_mesh_pa
   }
   SN_TRY(place(b, id, r));
   if (r->nnormal == 0 && si_mesh_normals(r, def->smoothnormal) < 0) {
-    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "no memory");
+    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "out of memory");
   }
   SN_TRY(weigh(b, id, part));
   SN_TRY(align(b, id, (asked & SHELL) != 0, part));

@@ -45,7 +45,7 @@ static sn_status read_binary(si_build *b, int64_t id, const char *file, const ui
                    file, (long long)count);
   }
   return image->sink.pixels(&image->sink, width, height, RGB, bytes + 8) < 0
-             ? si_build_fail(b, SN_ENOMEM, SI_ELEMENT_texture, id, "no memory")
+             ? si_build_fail(b, SN_ENOMEM, SI_ELEMENT_texture, id, "out of memory")
              : SN_OK;
 }
 
@@ -93,7 +93,7 @@ static sn_status make_faces(si_build *b, int64_t id, int64_t w, si_mesh_result *
   const double *rgb = SI_DEF(b, texture, id)->rgb1;
   cube->pixels = malloc((size_t)(FACES * RGB * w * w));
   if (!cube->pixels) {
-    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_texture, id, "no memory");
+    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_texture, id, "out of memory");
   }
   for (int64_t i = 0; i < FACES * RGB * w * w; i++) {
     cube->pixels[i] = (uint8_t)(255 * sn_clamp(rgb[i % RGB], 0, 1));

@@ -153,7 +153,7 @@ static sn_status warn_opposed(si_build *b, int64_t id, si_mesh_part *mesh) {
   }
   mesh->warned = 1;
   if (si_mesh_find_opposed(&mesh->data, &opposed) < 0) {
-    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "no memory");
+    return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "out of memory");
   }
   if (opposed.edges == 0) {
     return SN_OK;

@@ -4,6 +4,7 @@
 // that a compilation takes.
 
 #include "context/context.h"
+#include "sinew/suggest.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -98,9 +99,10 @@ sn_status si_build_refer(si_build *b, int32_t kind, int64_t id, int32_t wanted, 
   }
   int32_t found = sn_spec_find(b->spec, word, name);
   if (found < 0) {
+    char hint[SN_SUGGEST_TEXT];
     const char *near = nearest_name(b->spec, wanted, name);
-    return si_build_fail(b, SN_ECOMPILE, kind, id, "there is no %s '%s'%s%s%s", word, name,
-                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return si_build_fail(b, SN_ECOMPILE, kind, id, "there is no %s '%s'%s", word, name,
+                         sn_suggest_text(hint, sizeof hint, near, NULL));
   }
   *out = b->number[wanted].model[found];
   return SN_OK;
@@ -114,10 +116,10 @@ sn_status si_build_refer_word(si_build *b, int32_t kind, int64_t id, const char 
     for (int i = 0; i < SI_NELEMENTS; i++) {
       words[i] = si_element_shape[i].kind;
     }
+    char hint[SN_SUGGEST_TEXT];
     const char *near = si_nearest(word ? word : "", words, SI_NELEMENTS);
-    return si_build_fail(b, SN_ECOMPILE, kind, id, "'%s' is not a kind of object%s%s%s",
-                         word ? word : "", near ? "; did you mean '" : "", near ? near : "",
-                         near ? "'?" : "");
+    return si_build_fail(b, SN_ECOMPILE, kind, id, "'%s' is not a kind of object%s",
+                         word ? word : "", sn_suggest_text(hint, sizeof hint, near, NULL));
   }
   return si_build_refer(b, kind, id, wanted, name, out);
 }

@@ -57,6 +57,9 @@ const si_provider *si_engine_each(const sn_engine *engine, const char *kind, int
 // that provide something of the kind, with commas. Freed by the caller; NULL: none is known.
 char *si_engine_missing(const sn_engine *engine, const char *kind, const char *name);
 
+// The first provider that declares a parameter of this name, for messages; NULL: none does.
+const si_provider *si_engine_parameter_owner(const sn_engine *engine, const char *name);
+
 // Freezes the registries and makes the instances. Called before the first model is made; again
 // it does nothing.
 sn_status si_engine_freeze(sn_engine *engine, sn_error *error);

@@ -189,6 +189,16 @@ sn_status si_params_check(const sn_param *params, const char *subject, sn_error 
   return SN_OK;
 }
 
+const si_provider *si_engine_parameter_owner(const sn_engine *engine, const char *name) {
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    const si_provider *p = &engine->row[i]->provider;
+    if (si_params_find(((const sn_ops *)p->ops)->params, name)) {
+      return p;
+    }
+  }
+  return NULL;
+}
+
 // ------------------------------------------------------------------ lines of the ini
 
 static int is_plugin_section(const char *section) {

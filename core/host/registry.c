@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "host/engine_state.h"
 
@@ -75,6 +76,20 @@ static int64_t position(const sn_engine *engine, const si_kind *kind, const char
     }
   }
   return -1;
+}
+
+// The same with upper and lower case equal, as MJCF writes Newton and RK4; several such: -1.
+static int64_t position_by_letters(const sn_engine *engine, const si_kind *kind, const char *name) {
+  int64_t found = -1;
+  for (int64_t i = 0; i < engine->nrow; i++) {
+    if (si_kind_same(engine->row[i]->kind, kind) && strcasecmp(engine->row[i]->name, name) == 0) {
+      if (found >= 0) {
+        return -1;
+      }
+      found = i;
+    }
+  }
+  return found;
 }
 
 // ------------------------------------------------------------------ adding
@@ -300,6 +315,7 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
     return NULL;
   }
   int64_t at = name ? position(engine, kind, name) : -1;
+  at = at < 0 && name ? position_by_letters(engine, kind, name) : at;
   if (at >= 0) {
     return &engine->row[at]->provider;
   }
@@ -312,8 +328,9 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
   char cure[SI_SUGGESTION], missing[512];
   left_out(engine, missing, sizeof missing);
   if (names && n > 0) {
-    si_fail(error, SN_ENOTFOUND, "no %s is named '%s'%s%s", kind->word, name ? name : "",
-            si_suggest(cure, sizeof cure, name, "available", names, n), missing);
+    si_fail(error, SN_ENOTFOUND,
+            "no %s is named '%s'%s; if a plugin provides it, load the plugin%s", kind->word,
+            name ? name : "", si_suggest(cure, sizeof cure, name, "available", names, n), missing);
   } else {
     si_fail(error, SN_ENOTFOUND,
             "no %s is named '%s', nor is there any other; name a plugin that "

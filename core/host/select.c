@@ -130,7 +130,7 @@ sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_er
   if (pair) {
     SN_TRY(si_pair_check_served(engine, what, p, NULL, error));
   }
-  return si_config_set(engine, pair ? "collision" : "select", what, name, "sn_select", error);
+  return si_config_set(engine, pair ? "collision" : "select", what, p->name, "sn_select", error);
 }
 
 const si_entry *si_select_entry(const sn_engine *engine, const char *what) {

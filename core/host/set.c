@@ -56,6 +56,15 @@ static const struct {
   { "limits.", set_limit },
 };
 
+static sn_status fail_unknown_section(const sn_engine *engine, const char *key, sn_error *error) {
+  const int is_parameter = si_engine_parameter_owner(engine, strrchr(key, '.') + 1) != NULL;
+  return si_fail(error, SN_ENOTFOUND,
+                 "'%s' cannot be set; %s%s%ssections are plugin.NAME, select, collision, override "
+                 "and limits",
+                 key, is_parameter ? "did you mean 'plugin." : "", is_parameter ? key : "",
+                 is_parameter ? "'? The " : "");
+}
+
 static sn_status set(sn_engine *engine, const char *key, const char *value, sn_error *error) {
   if (strncmp(key, "plugin.", 7) == 0) {
     return set_parameter(engine, key, value, error);
@@ -69,12 +78,8 @@ static sn_status set(sn_engine *engine, const char *key, const char *value, sn_e
   if (si_checks_are(key)) {
     return si_checks_set(engine, value, origin, error);
   }
-  return strchr(key, '.')
-             ? si_fail(error, SN_ENOTFOUND,
-                       "'%s' cannot be set; sections are plugin.NAME, select, collision, override "
-                       "and limits",
-                       key)
-             : sn_select(engine, key, value, error);
+  return strchr(key, '.') ? fail_unknown_section(engine, key, error)
+                          : sn_select(engine, key, value, error);
 }
 
 sn_status sn_engine_set(sn_engine *engine, const char *key, const char *value, sn_error *error) {

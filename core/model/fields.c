@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/sized.h"
+#include "sinew/suggest.h"
 
 // ------------------------------------------------------------------ the tables
 
@@ -268,9 +269,10 @@ static sn_status resolve(const si_field_info *info, int64_t n, const si_extent *
     for (int64_t k = 0; k < n; k++) {
       names[k] = info[k].name;
     }
+    char hint[SN_SUGGEST_TEXT];
     const char *near = si_nearest(name, names, n);
-    return si_fail(error, SN_ENOTFOUND, "there is no field '%s'%s%s%s", name,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return si_fail(error, SN_ENOTFOUND, "there is no field '%s'%s", name,
+                   sn_suggest_text(hint, sizeof hint, near, NULL));
   }
   if (type && type != info[i].type) {
     return si_fail(error, SN_EINVAL, "the field '%s' consists of %s, not of %s", name,

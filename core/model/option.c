@@ -13,6 +13,7 @@
 
 #include "model/model.h"
 #include "sinew/number.h"
+#include "sinew/suggest.h"
 
 // ------------------------------------------------------------------ tables
 
@@ -204,9 +205,11 @@ static sn_status set_flag(sn_option *option, const flag_row *flag, const char *t
     on |= strcasecmp(text, words[1][i]) == 0;
   }
   if (!on && !off) {
-    return si_fail(error, SN_EINVAL, "flag '%s' takes on or off (enable, disable)%s, got '%s'",
-                   flag->name, strcmp(flag->name, "gravity") == 0 ? ", the option 3 numbers" : "",
-                   text);
+    return strcmp(flag->name, "gravity") == 0
+               ? si_fail(error, SN_EINVAL,
+                         "'gravity' takes three numbers, or on or off as a flag, not '%s'", text)
+               : si_fail(error, SN_EINVAL, "flag '%s' takes on or off (enable, disable), got '%s'",
+                         flag->name, text);
   }
   int64_t *word = flag->disable ? &option->disableflags : &option->enableflags;
   int64_t bit = flag->disable ? flag->disable : flag->enable;
@@ -239,9 +242,10 @@ static sn_status unknown(const char *name, sn_error *error) {
   for (int i = 0; i < NFLAGS; i++) {
     names[n++] = flags[i].name;
   }
+  char hint[SN_SUGGEST_TEXT];
   const char *near = si_nearest(name, names, n);
-  return si_fail(error, SN_ENOTFOUND, "unknown option or flag '%s'%s%s%s", name,
-                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  return si_fail(error, SN_ENOTFOUND, "unknown option or flag '%s'%s", name,
+                 sn_suggest_text(hint, sizeof hint, near, NULL));
 }
 
 // Both a flag and an option are called gravity: several numbers mean the option.

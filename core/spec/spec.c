@@ -24,18 +24,33 @@ const char *si_element_name(const si_element *element) {
 SN_ELEMENTS(SN_X)
 #undef SN_X
 
-static const char *title(int32_t kind, int64_t id, const char *name, char *buffer, size_t size) {
+static const char *title(const char *kind, int64_t id, const char *name, char *buffer,
+                         size_t size) {
   if (name && name[0]) {
-    snprintf(buffer, size, "%s '%.200s'", si_element_shape[kind].kind, name);
+    snprintf(buffer, size, "%.32s '%.200s'", kind, name);
   } else {
-    snprintf(buffer, size, "%s %lld", si_element_shape[kind].kind, (long long)id);
+    snprintf(buffer, size, "%.32s %lld", kind, (long long)id);
   }
   return buffer;
 }
 
+// A force of type "controller/lqr" is a controller.
+static const char *kind_word(const sn_spec *spec, int32_t kind, int64_t id, char *out,
+                             size_t size) {
+  const sn_force_def *def = spec->list[kind].at[id].def;
+  const size_t n = kind == SI_ELEMENT_force && def->type ? strcspn(def->type, "/") : 0;
+  if (n == 0 || n >= size || def->type[n] == '\0') {
+    return si_element_shape[kind].kind;
+  }
+  snprintf(out, size, "%.*s", (int)n, def->type);
+  return out;
+}
+
 const char *si_element_title(const sn_spec *spec, int32_t kind, int64_t id, char *buffer,
                              size_t size) {
-  return title(kind, id, si_element_name(&spec->list[kind].at[id]), buffer, size);
+  char word[32];
+  return title(kind_word(spec, kind, id, word, sizeof word), id,
+               si_element_name(&spec->list[kind].at[id]), buffer, size);
 }
 
 typedef struct named {
@@ -280,7 +295,7 @@ static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *d
   const si_struct_shape *shape = &si_element_shape[kind];
   char what[256];
   si_any_def ours;
-  title(kind, id, NULL, what, sizeof what);
+  title(si_element_shape[kind].kind, id, NULL, what, sizeof what);
   if (old) {
     memcpy(&ours, old, shape->size);
     SN_TRY(si_shape_update(&ours, shape->size, def, what, location, error));
@@ -298,7 +313,7 @@ static sn_status make_def(sn_spec *spec, int32_t kind, int64_t id, const void *d
                       "is not allowed in names; choose another name",
                       what, (long long)fault);
   }
-  title(kind, id, si_element_name(&probe), what, sizeof what);
+  title(si_element_shape[kind].kind, id, si_element_name(&probe), what, sizeof what);
   SN_TRY(si_shape_check(shape, &ours, what, location, error));
   SN_TRY(check_owner(spec, kind, id, &ours, what, location, error));
   const size_t bytes = si_shape_bytes(shape, &ours);

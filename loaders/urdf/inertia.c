@@ -131,7 +131,7 @@ static sn_status set_matrix(urdf_reader *r, const xml_node *node, const double *
   return xml_fail(&r->xml, SN_EPARSE, node, NULL,
                   "the inertia %s, with principal moments %g %g %g, is not that of a rigid body: "
                   "they must be positive, and none greater than the sum of the other two; correct "
-                  "the numbers, or set inertia = repair in [plugin.urdf], or add <mujoco><compiler "
+                  "the numbers, or set plugin.urdf.inertia to repair, or add <mujoco><compiler "
                   "balanceinertia=\"true\"/></mujoco> to the robot, which sets all to their mean",
                   matrix, top, sum - top - low, low);
 }

@@ -294,9 +294,9 @@ static sn_status reject(search *s, const xml_node *node, const xml_attr *attr, i
       text + n, sizeof text - n, "%s",
       s->unreadable[0] ? ""
       : packaged_name(attr->value)
-          ? "; list the folders of packages in [plugin.urdf] package_path or ROS_PACKAGE_PATH, or "
-            "omit such shapes with missing_meshes = skip"
-          : "; missing_meshes = skip in [plugin.urdf] omits such shapes");
+          ? "; list the folders of packages in plugin.urdf.package_path or ROS_PACKAGE_PATH, or "
+            "omit such shapes with plugin.urdf.missing_meshes=skip"
+          : "; plugin.urdf.missing_meshes=skip omits such shapes");
   return r->xml.host->error(r->xml.host, r->xml.error, SN_EIO, node->file, attr->line, attr->column,
                             text);
 }

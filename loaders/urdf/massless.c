@@ -109,7 +109,7 @@ sn_status urdf_check_masses(urdf_reader *r) {
       return xml_fail(&r->xml, SN_EPARSE, link->node, NULL,
                       "the link \"%.200s\" moves, and neither it nor a link that is fixed to it "
                       "has a positive mass and three positive principal moments; give it an "
-                      "<inertial>, or set inertia = repair in [plugin.urdf]",
+                      "<inertial>, or set plugin.urdf.inertia to repair",
                       link->name);
     }
     SN_TRY(give_mass(r, link));

@@ -61,8 +61,8 @@ sn_status urdf_read_mimics(urdf_reader *r) {
       SN_TRY(read_mimic(r, joint, mimic));
     } else if (mimic) {
       SN_TRY(urdf_leave(r, mimic, NULL,
-                        "mimic joints move freely; set mimic = true in "
-                        "[plugin.urdf] to couple them"));
+                        "mimic joints move freely; set plugin.urdf.mimic to true to couple "
+                        "them"));
     }
   }
   return SN_OK;

@@ -54,10 +54,9 @@ sn_status urdf_leave(urdf_reader *r, const xml_node *node, const xml_attr *attr,
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  return r->params->strict
-             ? xml_fail(&r->xml, SN_EUNSUPPORTED, node, attr,
-                        "%s (an error because of strict = true in [plugin.urdf])", text)
-             : keep(r, node, attr, text, 1);
+  return r->params->strict ? xml_fail(&r->xml, SN_EUNSUPPORTED, node, attr,
+                                      "%s (an error because plugin.urdf.strict is true)", text)
+                           : keep(r, node, attr, text, 1);
 }
 
 sn_status urdf_tell_notes(urdf_reader *r) {

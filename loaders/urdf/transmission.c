@@ -160,8 +160,8 @@ sn_status urdf_read_transmissions(urdf_reader *r) {
     }
     if (r->params->actuators == URDF_NONE) {
       SN_TRY(urdf_note_that(r, n, NULL,
-                            "transmissions do not create motors; set actuators = transmissions in "
-                            "[plugin.urdf] to have them, or motor or position for all joints"));
+                            "transmissions do not create motors; set plugin.urdf.actuators to "
+                            "transmissions to have them, or to motor or position for all joints"));
     } else if (r->params->actuators != URDF_TRANSMISSIONS) {
       continue;
     } else if (count_children(n, "joint") != 1 || count_children(n, "actuator") > 1) {

@@ -335,8 +335,8 @@ static sn_status add_links(urdf_reader *r) {
     }
     if (!link->joint && !is_world(link) && !floats(r, link) && !carries_floating(r, link)) {
       SN_TRY(urdf_note_that(r, link->node, NULL,
-                            "the root link \"%.200s\" is fixed to the world; floating_base = "
-                            "auto in [plugin.urdf] gives it a free joint",
+                            "the root link \"%.200s\" is fixed to the world; "
+                            "set plugin.urdf.floating_base to auto to give it a free joint",
                             link->name));
     }
   }

@@ -63,7 +63,7 @@ static int set_sizes(kit *k, const kit_world *w, sn_sensor *s, bound_type *b, fi
     return 0;   // not a sensor of this type
   }
   if (dim[0] != dim[1] || nstate[0] != nstate[1]) {
-    find(&f->sizes, "shape gives %d values and %d state variables, then %d and %d", dim[0],
+    find(&f->sizes, "sizes gives %d values and %d state variables, then %d and %d", dim[0],
          nstate[0], dim[1], nstate[1]);
   } else if (dim[0] < 1 || (ops->dim > 0 && dim[0] != ops->dim) || nstate[0] < 0 ||
              dim[0] > LARGEST || nstate[0] > LARGEST) {
@@ -126,7 +126,13 @@ static void read_words(const sn_sensor_ops *ops, words *out) {
   }
 }
 
-// Sensors on some objects of each kind, every second one with a reference.
+static void refer(const kit_world *w, const words *of, int kind, sn_sensor *s) {
+  s->reftype = of->reference[kind % of->nreference];
+  s->refid = *sn_name(w->model, s->reftype, 2) ? 2 : 0;
+}
+
+// Sensors on some objects of each kind. The second one of them has a reference, and so have all if
+// the type requires one.
 static void add_sensors(kit *k, const kit_world *w, const words *of, const sn_value *values,
                         bound_type *b, findings *f) {
   if (of->nobject == 0) {
@@ -141,11 +147,13 @@ static void add_sensors(kit *k, const kit_world *w, const words *of, const sn_va
       sn_sensor s = { .objid = id, .refid = -1, .objtype = type, .values = values };
       const int before = b->n;
       if (of->nreference > 0 && found == 1) {
-        const char *reference = of->reference[kind % of->nreference];
-        s.refid = *sn_name(w->model, reference, 2) ? 2 : 0;
-        s.reftype = reference;
+        refer(w, of, kind, &s);
       }
       add_sensor(k, w, s, b, f);
+      if (of->nreference > 0 && b->n == before && s.refid < 0) {
+        refer(w, of, kind, &s);
+        add_sensor(k, w, s, b, f);
+      }
       found += b->n > before;
     }
   }

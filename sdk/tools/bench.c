@@ -136,10 +136,14 @@ static void print_text(const session *s, const char *path, const figures *f, int
            "rows", "steps/s", "+-", "positions, velocities, forces", styled(stdout, PLAIN));
   }
   const char *name = sn_model_name(s->model);
-  printf("%-28.28s %6lld %9.1f %9.1f %11.0f %5.1f %%  %.0f %%, %.0f %%, %.0f %%\n",
-         *name ? name : path, (long long)snm_nv(s->model), f->contacts, f->rows, f->rate,
-         50 * (f->highest - f->lowest) / f->rate, 100 * f->share[0], 100 * f->share[1],
-         100 * f->share[2]);
+  printf("%-28.28s %6lld %9.1f %9.1f %11.0f %5.1f %%  ", *name ? name : path,
+         (long long)snm_nv(s->model), f->contacts, f->rows, f->rate,
+         50 * (f->highest - f->lowest) / f->rate);
+  if (f->share[0] + f->share[1] + f->share[2] > 0) {
+    printf("%.0f %%, %.0f %%, %.0f %%\n", 100 * f->share[0], 100 * f->share[1], 100 * f->share[2]);
+  } else {
+    puts("-");   // interrupted before they were measured
+  }
   if (s->o->stages) {
     print_stages(f);
   }

@@ -8,6 +8,15 @@
 #include "command.h"
 #include "json.h"
 
+// The functions of the library have options of the command.
+static const char *origin_of(const sn_config_info *info) {
+  const char *origin = info->origin ? info->origin : "";
+  return strcmp(origin, "sn_engine_load_plugin") == 0                               ? "--plugin"
+         : strcmp(origin, "sn_engine_set") == 0 || strcmp(origin, "sn_select") == 0 ? "--set"
+
+                                                                                    : origin;
+}
+
 static int print_json(const session *s) {
   json j;
   json_start(&j, stdout);
@@ -28,7 +37,7 @@ static int print_json(const session *s) {
     json_text(&j, "section", info.section);
     json_text(&j, "key", info.key);
     json_text(&j, "value", info.value);
-    json_text(&j, "origin", info.origin);
+    json_text(&j, "origin", origin_of(&info));
     json_end(&j);
   }
   json_end(&j);
@@ -51,7 +60,7 @@ static int print_text(const session *s) {
     // what has no value of its own is a comment, so that the whole can be read as an ini
     const char *value = info.value ? info.value : "";
     const char *none = *value == '\0' || *value == '(' ? "; " : "";
-    printf("%s%-20s = %-36s ; %s\n", none, info.key, value, info.origin ? info.origin : "");
+    printf("%s%-20s = %-36s ; %s\n", none, info.key, value, origin_of(&info));
   }
   return DONE;
 }

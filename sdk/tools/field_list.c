@@ -43,7 +43,7 @@ static int is_wanted(const options *o, const item *f) {
 }
 
 static void print_text(const item *f) {
-  enum { START = 56, END = 100 };
+  enum { START = 60, END = 100 };
   char size[40] = "count*";
   if (f->rows < 0 && f->value >= 0) {
     snprintf(size, sizeof size, "= %lld", (long long)f->value);
@@ -51,7 +51,7 @@ static void print_text(const item *f) {
     snprintf(size, sizeof size, f->cols == 1 ? "%lld%s" : "%lld%s x %lld", (long long)f->rows,
              f->dynamic ? "*" : "", (long long)f->cols);
   }
-  const int column = printf("%-6s %-22s %-12s %-12s ", f->of, f->name, size, f->unit);
+  const int column = printf("%-6s %-22s %-12s %-16s ", f->of, f->name, size, f->unit);
   print_wrapped(column, START, END, f->meaning);
 }
 
@@ -134,7 +134,7 @@ static int64_t put_all(const session *s, json *j) {
 }
 
 static int list_text(const session *s) {
-  printf("%s%-6s %-22s %-12s %-12s %s%s\n", styled(stdout, BOLD), "of", "name", "size", "unit",
+  printf("%s%-6s %-22s %-12s %-16s %s%s\n", styled(stdout, BOLD), "of", "name", "size", "unit",
          "meaning", styled(stdout, PLAIN));
   return put_all(s, NULL) > 0 ? DONE
                               : report_text(s->o, NULL, 0, 0,

@@ -3,6 +3,7 @@
 // Arrays of a model or a simulation, printed as JSON or as text; see fields.h.
 
 #include "fields.h"
+#include "sinew/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +68,25 @@ void field_text(const sn_view *view) {
   }
 }
 
+// A field of the state is no field of the model, which `inspect` prints.
+static const char *rest_of(const options *o, const char *name, char *out, size_t size) {
+  static const char *const names[] = {
+#define NAME(type, name, ...) #name,
+    SN_DATA_FIELDS(NAME) SN_STEP_FIELDS(NAME)
+#undef NAME
+#define NAME(name, ...) #name,
+        SN_DATA_COUNTS(NAME)
+#undef NAME
+  };
+  snprintf(out, size, "`sinew fields` lists those of the model and of the state");
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(name, names[i]) == 0) {
+      snprintf(out, size, "it is a field of the state: sinew state %.60s %s", o->operand[0], name);
+    }
+  }
+  return out;
+}
+
 int fields_check(const options *o, int first, int32_t (*at)(void *context, int64_t i, sn_view *v),
                  void *context) {
   enum { MOST = 1024 };
@@ -82,12 +102,11 @@ int fields_check(const options *o, int first, int32_t (*at)(void *context, int64
       found = strcmp(names[i], o->operand[k]) == 0;
     }
     if (!found) {
+      char hint[SN_SUGGEST_TEXT], rest[128];
       const char *near = nearest_word(o->operand[k], names, n);
       return usage_error(
-          o->command,
-          "there is no field '%s'%s%s%s; `sinew fields` lists those of the model and "
-          "of the state",
-          o->operand[k], near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+          o->command, "there is no field '%s'%s", o->operand[k],
+          sn_suggest_text(hint, sizeof hint, near, rest_of(o, o->operand[k], rest, sizeof rest)));
     }
   }
   return DONE;

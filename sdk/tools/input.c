@@ -18,6 +18,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "sinew/suggest.h"
 
 static const char *const fields[] = { "qpos",         "qvel",         "act",       "ctrl",
                                       "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat" };
@@ -92,8 +93,8 @@ static int collect(const input *in, const json_node *list, int64_t row, double *
       }
       if (row && *count - before != row) {
         return report_text(in->s->o, in->path, c->line, c->column,
-                           "a row has %lld numbers instead of %lld", (long long)(*count - before),
-                           (long long)row);
+                           "a row has %lld number%s instead of %lld", (long long)(*count - before),
+                           *count - before == 1 ? "" : "s", (long long)row);
       }
     } else if (!number_of(c, &value)) {
       return wrong(in, c, "expected a number");
@@ -157,22 +158,25 @@ static int set_sequence(const input *in, const json_node *node, double **control
   *controls = malloc((size_t)(count + 1) * sizeof(double));
   *nstep = count / nu;
   int64_t again = 0;
-  return *controls ? collect(in, data, nu, *controls, count, &again) : wrong(in, node, "no memory");
+  return *controls ? collect(in, data, nu, *controls, count, &again)
+                   : wrong(in, node, "out of memory");
 }
 
 // ------------------------------------------------------------------ members
+
+#define INPUTS \
+  "inputs are qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key"
 
 static int unknown_member(const input *in, const json_node *node, int sequence) {
   const char *names[NFIELDS + 2];
   memcpy(names, fields, sizeof fields);
   names[NFIELDS] = "key";
   names[NFIELDS + 1] = "ctrl_sequence";
+  char hint[SN_SUGGEST_TEXT];
   const char *near = nearest_word(node->key, names, NFIELDS + 1 + (sequence != 0));
-  return report_text(in->s->o, in->path, node->line, node->column,
-                     "'%s' is not an input%s%s%s; inputs are qpos, qvel, act, ctrl, "
-                     "qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key%s",
-                     node->key, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-                     sequence ? ", ctrl_sequence" : "");
+  return report_text(
+      in->s->o, in->path, node->line, node->column, "'%s' is not an input%s", node->key,
+      sn_suggest_text(hint, sizeof hint, near, sequence ? INPUTS ", ctrl_sequence" : INPUTS));
 }
 
 static int is_key(const json_node *node) {
@@ -225,6 +229,7 @@ int input_apply(session *s, const char *path, double **controls, int64_t *nstep)
   if (!bytes) {
     return FAILED;
   }
+  path = strcmp(path, "-") == 0 ? "standard input" : path;   // in messages
   input in = { .s = s, .path = path };
   int status = json_read(&in.doc, bytes, n)
                    ? apply_members(&in, controls, nstep)

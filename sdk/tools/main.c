@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "json.h"
+#include "sinew/suggest.h"
 
 static const command *const commands[] = {
   &run_command,     &inspect_command, &state_command,   &trace_command,
@@ -119,9 +120,10 @@ static int unknown_command(const char *name) {
   for (int i = 0; i < NCOMMANDS; i++) {
     names[i] = commands[i]->name;
   }
+  char hint[SN_SUGGEST_TEXT];
   const char *near = nearest_word(name, names, NCOMMANDS + 2);
-  return usage_error(NULL, "unknown command '%s'%s%s%s", name, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+  return usage_error(NULL, "unknown command '%s'%s", name,
+                     sn_suggest_text(hint, sizeof hint, near, NULL));
 }
 
 static int call(const command *c, int argc, char **argv) {

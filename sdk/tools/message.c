@@ -42,7 +42,7 @@ static void print_failure(const options *o, const char *file, int line, int colu
 }
 
 int report(const options *o, const sn_error *error) {
-  const char *message = error ? sn_error_message(error) : "no memory";
+  const char *message = error ? sn_error_message(error) : "out of memory";
   print_failure(o, error ? sn_error_file(error) : NULL, error ? sn_error_line(error) : 0,
                 error ? sn_error_column(error) : 0, *message ? message : "it failed");
   return FAILED;

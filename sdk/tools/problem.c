@@ -16,6 +16,7 @@
 
 #include "fields.h"
 #include "sinew/number.h"
+#include "sinew/suggest.h"
 
 // ------------------------------------------------------------------ save
 
@@ -144,7 +145,7 @@ static int all_solvers(contest *c) {
 static int check_solver(contest *c, const char *name) {
   enum { MOST = 64 };
   const char *names[MOST];
-  char list[512] = "";
+  char list[512] = "available: ";
   int n = 0;
   sn_provider_info info = { .size = sizeof info };
   for (int64_t i = 0; n < MOST && sn_engine_provider(c->engine, i, &info); i++) {
@@ -157,9 +158,10 @@ static int check_solver(contest *c, const char *name) {
       names[n++] = info.name;
     }
   }
+  char hint[SN_SUGGEST_TEXT + sizeof list];
   const char *near = nearest_word(name, names, n);
-  return report_text(c->o, NULL, 0, 0, "no solver is named '%s'%s%s%s; available: %s", name,
-                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+  return report_text(c->o, NULL, 0, 0, "no solver is named '%s'%s", name,
+                     sn_suggest_text(hint, sizeof hint, near, list));
 }
 
 static int read_solvers(contest *c) {
@@ -318,7 +320,9 @@ static int solve_problem(contest *c, const sn_problem *problem, int64_t index, j
     status = solve_one(c, &c->solver[i], &p, start, force, &a);
     if (status == DONE) {
       add_up(&c->solver[i], &a);
-      print_answer(&p, index, &c->solver[i], &a, j);
+      if (j || !c->o->quiet) {
+        print_answer(&p, index, &c->solver[i], &a, j);
+      }
     }
     if (!c->solver[i].is_post) {
       memcpy(start, force, (size_t)p.nefc * sizeof *start);
@@ -334,8 +338,8 @@ static int solve_problem(contest *c, const sn_problem *problem, int64_t index, j
 }
 
 static void print_sums(const contest *c, int64_t n) {
-  printf("\n%-10s %9s %16s %12s %15s\n", "solver", "problems", "worst residual", "iterations",
-         "microseconds");
+  printf("%s%-10s %9s %16s %12s %15s\n", c->o->quiet ? "" : "\n", "solver", "problems",
+         "worst residual", "iterations", "microseconds");
   for (int i = 0; i < c->nsolver; i++) {
     const solver *s = &c->solver[i];
     printf("%-10s %9lld %16.2e %12lld %15.1f", s->name, (long long)n, s->worst,
@@ -352,8 +356,10 @@ static int solve_all(contest *c, const sn_problems *problems) {
   int status = DONE;
   signals_catch();
   if (!c->o->json) {
-    printf("%7s %5s %5s  %-10s %21s %10s %10s %6s %10s\n", "problem", "nv", "rows", "solver",
-           "cost", "|dL/da|", "|f+ds|", "iter", "us");
+    if (!c->o->quiet) {
+      printf("%7s %5s %5s  %-10s %21s %10s %10s %6s %10s\n", "problem", "nv", "rows", "solver",
+             "cost", "|dL/da|", "|f+ds|", "iter", "us");
+    }
     int64_t done = 0;
     for (; done < n && status == DONE && !signals_came(); done++) {
       status = solve_problem(c, sn_problems_at(problems, done), done, NULL);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sinew/number.h"
+#include "sinew/suggest.h"
 
 // ------------------------------------------------------------------ numbers
 
@@ -93,10 +94,11 @@ static int no_array(const session *s, const char *item) {
   for (int64_t i = 0; n < MOST && sn_data_field_at(s->model, s->data, i, &view); i++) {
     names[n++] = view.name;
   }
+  char hint[SN_SUGGEST_TEXT];
   const char *near = nearest_word(item, names, n);
   return usage_error(s->o->command,
-                     "--record '%s': no array and no steps; `sinew fields` lists the arrays%s%s%s",
-                     item, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                     "--record '%s': no array and no steps; `sinew fields` lists the arrays%s",
+                     item, sn_suggest_text(hint, sizeof hint, near, NULL));
 }
 
 static int add_field(record *r, const session *s, const char *item) {
@@ -113,7 +115,8 @@ static int add_field(record *r, const session *s, const char *item) {
       return no_array(s, item);
     }
     if (add.view.dynamic || add.view.type >= SN_BYTE) {
-      return wrong(s, item, "its size changes from step to step; `sinew state` prints it");
+      return wrong(s, item,
+                   "its size changes from step to step; `sinew state MODEL --time T` prints it");
     }
     add.name = add.view.name;
     add.n = add.view.rows * add.view.cols;

@@ -83,9 +83,10 @@ static void print_text(const session *s, const summary *sum) {
   double n = fmax((double)sum->steps, 1), rate = n / fmax(sum->seconds, 1e-9);
   const char *name = sn_model_name(m);
   FILE *file = report_stream(s->o);
-  fprintf(file, "model       %s: %lld bodies, %lld degrees of freedom, %lld actuators\n",
-          *name ? name : s->o->operand[0], (long long)snm_nbody(m), (long long)snm_nv(m),
-          (long long)snm_nu(m));
+  const int64_t nbody = snm_nbody(m), nv = snm_nv(m), nu = snm_nu(m);
+  fprintf(file, "model       %s: %lld %s, %lld %s of freedom, %lld actuator%s\n",
+          *name ? name : s->o->operand[0], (long long)nbody, nbody == 1 ? "body" : "bodies",
+          (long long)nv, nv == 1 ? "degree" : "degrees", (long long)nu, nu == 1 ? "" : "s");
   fprintf(file, "simulated   %g s in %lld step%s of %g s%s\n", sum->simulated,
           (long long)sum->steps, sum->steps == 1 ? "" : "s", model_options(s->model).timestep,
           sum->interrupted ? ", interrupted" : "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sinew state: evaluates the dynamics once, without advancing time, and shows the result. As
+// sinew state: evaluates the dynamics at one state, or after steps, and shows the result. As
 // text: a summary, or the arrays asked for. As JSON: everything.
 
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fields.h"
+#include "runs/simulate.h"
 
 // ------------------------------------------------------------------ dense matrices
 
@@ -95,6 +96,7 @@ static int print_json(const session *s) {
   json j;
   json_start(&j, stdout);
   json_bool(&j, "ok", 1);
+  json_bool(&j, "interrupted", signals_came());
 #define PRINT_COUNT(name, stage, meaning) json_integer(&j, #name, snd_##name(s->data));
   SN_DATA_COUNTS(PRINT_COUNT)
 #undef PRINT_COUNT
@@ -168,9 +170,10 @@ static void print_contact_lines(const session *s) {
     int32_t g1 = snd_contact_geom1(d)[i], g2 = snd_contact_geom2(d)[i];
     const double *p = snd_contact_pos(d) + 3 * i;
     sn_contact_force(m, d, i, force);
-    printf("  geoms %d %s and %d %s: distance %.4g at %.4g %.4g %.4g, normal force %.5g\n", g1,
-           sn_name(m, "geom", g1), g2, sn_name(m, "geom", g2), snd_contact_dist(d)[i], p[0], p[1],
-           p[2], force[0]);
+    const char *name1 = sn_name(m, "geom", g1), *name2 = sn_name(m, "geom", g2);
+    printf("  geoms %d%s%s and %d%s%s: distance %.4g at %.4g %.4g %.4g, normal force %.5g\n", g1,
+           *name1 ? " " : "", name1, g2, *name2 ? " " : "", name2, snd_contact_dist(d)[i], p[0],
+           p[1], p[2], force[0]);
   }
 }
 
@@ -267,6 +270,16 @@ static int32_t field_at(void *context, int64_t i, sn_view *view) {
   return view->name != NULL;
 }
 
+// Simulates first, if a time or steps are given.
+static int advance(session *s) {
+  if (s->o->steps <= 0 && s->o->time < 0) {
+    return DONE;
+  }
+  summary sum = { 0 };
+  const int status = session_steps(s, -1, -1, &sum.planned);
+  return status == DONE ? simulate(s, &sum, &(plan){ 0 }) : status;
+}
+
 static int state(const options *o) {
   session s;
   int status = session_open(&s, o);
@@ -274,24 +287,27 @@ static int state(const options *o) {
   status = status == DONE ? fields_check(o, 1, field_at, &s) : status;
   status = status == DONE ? session_start(&s) : status;
   status = status == DONE ? input_apply(&s, o->input, NULL, NULL) : status;
+  status = status == DONE ? advance(&s) : status;
   status = status == DONE ? evaluate(&s) : status;
   if (status == DONE) {
     status = o->json ? print_json(&s) : print_text(&s);
   }
   session_close(&s);
-  return status;
+  return signals_status(status);
 }
 
 const command state_command = {
   .name = "state",
   .operands = "MODEL [FIELD]...",
   .summary = "evaluates the dynamics at one state",
-  .accepts = "input key inverse check-plugins strict json",
+  .accepts = "input key time steps inverse check-plugins strict json",
   .story =
-      "Time does not advance. With fields, those arrays and counts are printed. With --json,\n"
-      "everything: every array, full matrices, contacts with their forces. `sinew fields` lists\n"
-      "the fields.\n",
+      "The state is that of the model, a keyframe or an input, or, with --time or --steps, what\n"
+      "the simulation reaches from there. With fields, those arrays and counts are printed. With\n"
+      "--json, everything: every array, full matrices, contacts with their forces. `sinew fields`\n"
+      "lists the fields.\n",
   .examples = "sinew state stack\n"
+              "sinew state stack --time 1 contact\n"
               "echo '{\"qpos\":[0.5]}' | sinew state pendulum --input - qacc qfrc_bias\n",
   .min = 1,
   .max = -1,

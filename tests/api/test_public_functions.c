@@ -142,7 +142,8 @@ START_TEST(options) {
 
   // one word for a flag and an option
   ck_assert_int_eq(sn_model_parse_option(m, "gravity", "0 0", error), SN_EINVAL);
-  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "the option 3 numbers"));
+  ck_assert_ptr_nonnull(
+      strstr(sn_error_message(error), "'gravity' takes three numbers, or on or off"));
 }
 END_TEST
 

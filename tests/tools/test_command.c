@@ -46,7 +46,7 @@ static const struct {
   { "trace " SAMPLE("arm") " --steps 5 --record 1,9", 2, "the run has steps 0 to 5" },
   { "trace " SAMPLE("arm") " --steps 5 --record 3:2", 2, "the last step is before the first" },
   { "compile " SAMPLE("arm"), 2, "--out FILE is missing" },
-  { "plugins", 2, "sinew plugins inspect NAME" },
+  { "plugins", 2, "sinew plugins inspect [NAME | FILE.so]" },
   { "plugins show", 2, "must be list, inspect, check, doctor or new" },
   { "plugins inspect newtn", 1, "did you mean 'newton'" },
   { "plugins check ./nothing.so", 1, "nothing.so" },
@@ -204,7 +204,26 @@ START_TEST(state_contacts) {
 }
 END_TEST
 
-// the same numbers as a program gets from the library
+// The state that a simulation reaches is that of the same steps in `trace`.
+START_TEST(state_after_steps) {
+  output o = call("state %s --steps 100 --json", SAMPLE("stack"));
+  output steps = call("trace %s --steps 100 --record last --json", SAMPLE("stack"));
+  expect(&o, 0);
+  expect(&steps, 0);
+  ck_assert_double_eq(element(&o, root(&o), "time", 0), element(&steps, root(&steps), "time", 0));
+  for (int i = 0; i < 7; i++) {
+    ck_assert_double_eq(element(&o, root(&o), "qpos", i), element(&steps, root(&steps), "qpos", i));
+  }
+  done(&o);
+  done(&steps);
+  o = call("state %s --time 0.2 contact", SAMPLE("stack"));
+  expect(&o, 0);
+  ck_assert_ptr_nonnull(strstr(o.text, "geoms 0 floor and 1: distance -"));
+  done(&o);
+}
+END_TEST
+
+// The same numbers as a program gets from the library.
 START_TEST(trace) {
   enum { STEPS = 7 };
   output o = call("trace %s --input - --steps %d --record 1,%d --json << 'END'\n"
@@ -466,7 +485,7 @@ START_TEST(config) {
     if (strcmp(member(&o, row, "section")->text, "select") == 0 &&
         strcmp(member(&o, row, "key")->text, "solver") == 0) {
       ck_assert_str_eq(member(&o, row, "value")->text, "newton");
-      ck_assert_str_eq(member(&o, row, "origin")->text, "sn_select");
+      ck_assert_str_eq(member(&o, row, "origin")->text, "--set");
       found++;
     }
   }
@@ -515,6 +534,7 @@ TESTS() {
   TEST(inspect);
   TEST(state);
   TEST(state_contacts);
+  TEST(state_after_steps);
   TEST(trace);
   TEST(run);
   TEST(run_diverged);

@@ -269,7 +269,7 @@ static void put_element(page *p, const origin *o, const mjcf_element *e, const c
 sn_status mjcf_describe(const void *self, sn_sink *sink) {
   (void)self;
   static const char head[] =
-      "<!-- made by `sinew schema`; do not edit -->\n# MJCF as Sinew reads it\n\nEvery element and "
+      "# MJCF as Sinew reads it\n\n`sinew schema` prints this page. Every element and "
       "attribute of [MJCF](https://mujoco.readthedocs.io/en/stable/XMLreference.html), with\nthe "
       "values that it takes and its default. The column `since` names the version of MuJoCo "
       "that\nintroduced what is newer than 2.2.2; what is not listed is an error. Where versions "

@@ -174,8 +174,8 @@ sn_status mjcf_save(const void *self, const sn_builder *builder, sn_sink *sink, 
     snprintf(
         text, sizeof text,
         "the limits of actuator forces of %d joint%s are not written: no actuator moves them, and "
-        "versions of MuJoCo before 2.3 do not know these limits; with actuators = motor in "
-        "[plugin.urdf] a URDF robot gets motors with these limits",
+        "versions of MuJoCo before 2.3 do not know these limits; with plugin.urdf.actuators=motor "
+        "a URDF robot gets motors with these limits",
         w->idle, w->idle == 1 ? "" : "s");
     status = builder->note(builder->spec, NULL, text);
   }

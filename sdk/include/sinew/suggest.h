@@ -6,6 +6,7 @@
 #ifndef SINEW_SUGGEST_H
 #define SINEW_SUGGEST_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sinew/abi.h"
@@ -79,6 +80,29 @@ static inline const char *sn_suggest_nearest(const char *name, const char *const
     }
   }
   return nearest;
+}
+
+enum { SN_SUGGEST_TEXT = 256 };   // bytes that sn_suggest_text may need
+
+// [any] Writes the end of a message about an unknown name, and returns `out`:
+//
+//   "; did you mean 'cg'? Solvers are newton, cg"   near "cg", rest "solvers are newton, cg"
+//   "; did you mean 'cg'?"                          without rest
+//   "; solvers are newton, cg"                      without near
+//
+// near and rest may be NULL. out has `size` bytes; what does not fit is left out.
+static inline const char *sn_suggest_text(char *out, size_t size, const char *near,
+                                          const char *rest) {
+  const char first = rest ? rest[0] : '\0';
+  const char upper = first >= 'a' && first <= 'z' ? (char)(first - 'a' + 'A') : first;
+  if (near && rest) {
+    snprintf(out, size, "; did you mean '%s'? %c%s", near, upper, rest + 1);
+  } else if (near) {
+    snprintf(out, size, "; did you mean '%s'?", near);
+  } else {
+    snprintf(out, size, "%s%s", rest ? "; " : "", rest ? rest : "");
+  }
+  return out;
 }
 
 SN_END_DECLS

@@ -222,7 +222,7 @@ static int check_file(const options *o) {
   return status;
 }
 
-static int is_file(const char *word) {
+int names_plugin_file(const char *word) {
   size_t n = strlen(word);
   return strchr(word, '/') || (n > 3 && strcmp(word + n - 3, ".so") == 0);
 }
@@ -232,7 +232,7 @@ int check_plugins(const options *o) {
   if (o->noperand > 2) {
     return usage_error(o->command, "check takes one operand");
   }
-  if (word && is_file(word)) {
+  if (word && names_plugin_file(word)) {
     return check_file(o);
   }
   session s;

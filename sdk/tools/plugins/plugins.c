@@ -16,6 +16,7 @@
 #include "sinew/resource.h"
 #include "sinew/sensor.h"
 #include "sinew/shape.h"
+#include "sinew/suggest.h"
 #include "tools/command.h"
 #include "tools/json.h"
 
@@ -43,10 +44,10 @@ static void provider_json(json *j, const sn_provider_info *p) {
 }
 
 static void provider_text(const options *o, const sn_provider_info *p) {
-  enum { START = 59, END = 100 };
+  enum { START = 61, END = 100 };
   char plugin[40];
   snprintf(plugin, sizeof plugin, "%s %s", or_empty(p->plugin), or_empty(p->version));
-  const int column = printf("%-20s %-18s %-18s ", or_empty(p->kind), or_empty(p->name), plugin);
+  const int column = printf("%-22s %-18s %-18s ", or_empty(p->kind), or_empty(p->name), plugin);
   print_wrapped(column, START, END, or_empty(p->summary));
   if (o->verbose) {
     printf("%*s%s\n", START, "", p->path ? p->path : "linked in");
@@ -79,7 +80,7 @@ static int list(const session *s) {
     json_end(&j);
     return json_finish(&j) ? DONE : FAILED;
   }
-  printf("%s%-20s %-18s %-18s %s%s\n", styled(stdout, BOLD), "kind", "name", "plugin", "summary",
+  printf("%s%-22s %-18s %-18s %s%s\n", styled(stdout, BOLD), "kind", "name", "plugin", "summary",
          styled(stdout, PLAIN));
   for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
     provider_text(s->o, &p);
@@ -98,6 +99,20 @@ static const char *type_word(int32_t type) {
   return words[type >= SN_PARAM_INT && type < SN_NPARAMTYPES ? type : 0];
 }
 
+// The value in effect of a parameter of a provider, as `sinew config` prints it.
+static const char *value_of(const sn_engine *engine, const sn_provider_info *p, const sn_param *q) {
+  const char *value = or_empty(q->default_value);
+  sn_config_info info = { .size = sizeof info };
+  for (int64_t i = 0; sn_engine_config(engine, i, &info); i++) {
+    const char *name = strrchr(info.section, '.');
+    if (strncmp(info.section, "plugin.", 7) == 0 && strcmp(name + 1, p->name) == 0 &&
+        strcmp(info.key, q->name) == 0) {
+      value = or_empty(info.value);
+    }
+  }
+  return value;
+}
+
 static void param_json(json *j, const sn_param *q) {
   json_object(j, NULL);
   json_text(j, "name", q->name);
@@ -114,10 +129,13 @@ static void param_json(json *j, const sn_param *q) {
   json_end(j);
 }
 
-static void param_text(const sn_param *q) {
+// value: in effect; the default is printed too where it is another one.
+static void param_text(const sn_param *q, const char *value) {
   enum { START = 48, END = 100 };
-  int column = printf("  %-22s = %-10s %-8s  ", q->name, or_empty(q->default_value),
-                      type_word(q->type));
+  int column = printf("  %-22s = %-10s %-8s  ", q->name, value, type_word(q->type));
+  if (strcmp(value, or_empty(q->default_value)) != 0) {
+    column += printf("default %s  ", *or_empty(q->default_value) ? q->default_value : "empty");
+  }
   if (q->min < q->max) {
     column += printf("%g .. %g  ", q->min, q->max);
   }
@@ -139,11 +157,13 @@ int unknown_plugin(const session *s, const char *word) {
   for (int64_t i = 0; n < MOST && sn_engine_provider(s->engine, i, &p); i++) {
     names[n++] = or_empty(p.name);
   }
+  char hint[SN_SUGGEST_TEXT];
   const char *near = nearest_word(word, names, n);
-  return report_text(s->o, NULL, 0, 0,
-                     "there is no plugin, kind or provider '%s'%s%s%s; `sinew plugins list` lists "
-                     "them",
-                     word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  return report_text(
+      s->o, NULL, 0, 0, "there is no plugin, kind or provider '%s'%s", word,
+      sn_suggest_text(hint, sizeof hint, near,
+                      "`sinew plugins list` lists those that are loaded; --plugin FILE.so or "
+                      "--config FILE.ini loads more"));
 }
 
 static int is_kind(const sn_provider_info *p, const char *kind) {
@@ -172,9 +192,9 @@ const sn_param *numbers_of(const sn_provider_info *p) {
              : NULL;
 }
 
-static void params_text(const sn_param *q) {
+static void attributes_text(const sn_param *q) {
   for (; q && q->name; q++) {
-    param_text(q);
+    param_text(q, or_empty(q->default_value));
   }
 }
 
@@ -240,7 +260,7 @@ void put_nature(const sn_provider_info *p, char *out, size_t capacity) {
   }
 }
 
-static void inspect_text(const sn_provider_info *p) {
+static void inspect_text(const sn_engine *engine, const sn_provider_info *p) {
   char nature[256];
   put_nature(p, nature, sizeof nature);
   printf("%s  %s\n  %s\n%s%s%s  plugin %s %s, %s\n  %s\n", p->name, p->kind, or_empty(p->summary),
@@ -248,16 +268,18 @@ static void inspect_text(const sn_provider_info *p) {
          or_empty(p->version), or_empty(p->license), p->path ? p->path : "linked in");
   puts(p->params && p->params->name ? "parameters, to be set in its section of the configuration:"
                                     : "no parameters");
-  params_text(p->params);
+  for (const sn_param *q = p->params; q && q->name; q++) {
+    param_text(q, value_of(engine, p, q));
+  }
   if (attributes_of(p) || numbers_of(p)) {
     puts("attributes, to be set in a model with <config key= value=/>:");
-    params_text(numbers_of(p));
-    params_text(attributes_of(p));
+    attributes_text(numbers_of(p));
+    attributes_text(attributes_of(p));
   }
 }
 
-static int inspect(const session *s) {
-  const char *word = s->o->operand[1];
+// word: a name of a provider or a plugin.
+static int inspect(const session *s, const char *word) {
   if (s->o->markdown) {
     return plugin_page(s->engine, word) ? DONE : unknown_plugin(s, word);
   }
@@ -272,7 +294,7 @@ static int inspect(const session *s) {
       continue;
     }
     if (!s->o->json) {
-      inspect_text(&p);
+      inspect_text(s->engine, &p);
     }
     found = 1;
     json_object(&j, NULL);
@@ -290,6 +312,29 @@ static int inspect(const session *s) {
     return unknown_plugin(s, word);
   }
   return !s->o->json || json_finish(&j) ? DONE : FAILED;
+}
+
+// FILE.so is loaded, unless the configuration has loaded it.
+static int inspect_file(const options *o) {
+  char name[64], path[PATH_MAX];
+  const char *file = realpath(o->operand[1], path) ? path : o->operand[1];
+  session s;
+  int status = session_open(&s, o);
+  sn_plugin_info info = { .size = sizeof info };
+  plugin_name(file, name, sizeof name);
+  for (int64_t i = 0; status == DONE && sn_engine_plugin(s.engine, i, &info); i++) {
+    if (info.path && strcmp(info.path, file) == 0) {
+      status = inspect(&s, info.key);
+      session_close(&s);
+      return status;
+    }
+  }
+  if (status == DONE && sn_engine_load_plugin(s.engine, name, file, s.error) < 0) {
+    status = report(o, s.error);
+  }
+  status = status == DONE ? inspect(&s, name) : status;
+  session_close(&s);
+  return status;
 }
 
 // ------------------------------------------------------------------ the subcommand
@@ -316,10 +361,13 @@ static int plugins(const options *o) {
   if ((is_list && word) || (is_inspect && !word) || o->noperand > 2) {
     return usage_error(o->command, is_list ? "list takes no operand" : "inspect takes a NAME");
   }
+  if (is_inspect && names_plugin_file(word)) {
+    return inspect_file(o);
+  }
   session s;
   int status = session_open(&s, o);
   if (status == DONE) {
-    status = is_list ? list(&s) : inspect(&s);
+    status = is_list ? list(&s) : inspect(&s, word);
   }
   session_close(&s);
   return status;
@@ -327,7 +375,7 @@ static int plugins(const options *o) {
 
 const command plugins_command = {
   .name = "plugins",
-  .operands = "list | inspect NAME | check [NAME | FILE.so] | doctor [FILE.so] | "
+  .operands = "list | inspect [NAME | FILE.so] | check [NAME | FILE.so] | doctor [FILE.so] | "
               "new KIND NAME [FOLDER]",
   .summary = "lists, describes, tests and starts plugins",
   .accepts = "json markdown",

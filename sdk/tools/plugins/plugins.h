@@ -25,6 +25,8 @@ int is_selected(const sn_provider_info *p, const char *word);
 int unknown_plugin(const session *s, const char *word);
 // sinew plugins check [NAME | FILE.so]
 int check_plugins(const options *o);
+// Whether an operand is the path of a plugin, not the name of one.
+int names_plugin_file(const char *word);
 // sinew plugins doctor [FILE.so]
 int doctor(const options *o);
 

@@ -79,6 +79,16 @@ static int add_setting(choice *c, const char *text) {
   return DONE;
 }
 
+// Of "box-box=gjk,primitive": the last pair that is named before `end`; NULL: none is.
+static const char *last_pair(const char *values, const char *end) {
+  const char *found = NULL, *start = values;
+  for (const char *p = values; p < end; p++) {
+    start = *p == ',' ? p + 1 : start;
+    found = *p == '=' ? start : found;
+  }
+  return found;
+}
+
 // One value of an axis: as a setting, and in the name.
 static int apply_value(choice *c, const axis *a, const char *value, int length) {
   const size_t used = strlen(c->name);
@@ -94,10 +104,13 @@ static int apply_value(choice *c, const axis *a, const char *value, int length) 
     c->o.profile = c->profile;
     return DONE;
   }
-  // of colliders, a value may name its pair itself
-  const int has_pair = strcmp(a->key, "convex") == 0 && memchr(value, '=', (size_t)length);
-  snprintf(text, sizeof text, "%s%s%.*s", has_pair ? "" : a->key, has_pair ? "" : "=", length,
-           value);
+  // of colliders, a value may name its pair itself, which then holds for those behind it
+  const int is_collider = strcmp(a->key, "convex") == 0;
+  const char *pair = is_collider ? last_pair(a->values, value + length) : NULL;
+  const char *key = pair ? pair : a->key;
+  const int has_pair = is_collider && memchr(value, '=', (size_t)length);
+  snprintf(text, sizeof text, "%.*s%s%.*s", has_pair ? 0 : (int)strcspn(key, "="), key,
+           has_pair ? "" : "=", length, value);
   return add_setting(c, text);
 }
 

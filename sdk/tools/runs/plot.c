@@ -12,6 +12,7 @@
 
 #include "chart.h"
 #include "sinew/number.h"
+#include "sinew/suggest.h"
 
 enum { MOST_PANELS = 12, MOST_SERIES = 512 };
 
@@ -140,11 +141,15 @@ static int64_t find_column(const table *t, const char *name) {
 }
 
 static int unknown_column(const drawing *d, const table *t, const char *name) {
+  char hint[SN_SUGGEST_TEXT + 640], columns[640];
   const char *near = nearest_word(name, (const char *const *)t->name, (int)t->columns);
-  return report_text(d->o, t->path, 0, 0, "there is no column '%s'%s%s%s; the columns are %s%s%s%s",
-                     name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-                     t->name[0], t->columns > 1 ? ", " : "", t->columns > 1 ? t->name[1] : "",
-                     t->columns > 2 ? " ..." : "");
+  int n = snprintf(columns, sizeof columns, "the columns are");
+  for (int64_t i = 0; i < t->columns && n < (int)sizeof columns - 64; i++) {
+    n += snprintf(columns + n, 64, "%s %.56s", i ? "," : "", t->name[i]);
+    i = i == 7 ? t->columns : i;   // of many the first
+  }
+  return report_text(d->o, t->path, 0, 0, "there is no column '%s'%s", name,
+                     sn_suggest_text(hint, sizeof hint, near, columns));
 }
 
 // A name, an array ("qpos" of qpos.hip), or a pattern with * and ?.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sinew run --verify: makes the run of a record again and lists what differs, in the order in which
-// one thing causes the next: engine, plugins, configuration, files, the final state. What differs
-// in the machine is listed only as a note.
+// one thing causes the next: the command line, engine, plugins, configuration, files, the final
+// state. What differs in the machine is listed only as a note.
 
 #include <inttypes.h>
 #include <math.h>
@@ -430,6 +430,17 @@ static int print(const check *c) {
               : DONE;
 }
 
+// What is given now comes after the arguments of the record.
+static void compare_arguments(check *c) {
+  const options *o = c->o;
+  for (int i = 0; i < o->nset; i++) {
+    differ(c, "arguments", "--set %s was not given", o->set[i]);
+  }
+  for (int i = 0; i < o->nplugin; i++) {
+    differ(c, "arguments", "--plugin %s was not given", o->plugin[i]);
+  }
+}
+
 // ------------------------------------------------------------------ the subcommand
 
 static int check_run(check *c) {
@@ -440,6 +451,7 @@ static int check_run(check *c) {
     status = session_load(&c->s, c->arguments.operand[0]);
   }
   status = status == DONE ? dependencies_collect(&c->now, &c->s) : status;
+  compare_arguments(c);
   status = status == DONE ? compare_dependencies(c) : status;
   status = status == DONE ? compare_runs(c) : status;
   return status == DONE ? print(c) : signals_status(status);

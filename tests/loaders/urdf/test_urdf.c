@@ -295,7 +295,7 @@ START_TEST(inertia_of_no_body_is_rejected_with_matrix_and_cure) {
   snprintf(text, sizeof text, BAD, "");
   rejected(text, 4, 0, "[1 0.5 0; 0.5 2 0; 0 0 9]");
   rejected(text, 4, 0, "<compiler balanceinertia=\"true\"/>");
-  rejected(text, 4, 0, "inertia = repair in [plugin.urdf]");
+  rejected(text, 4, 0, "set plugin.urdf.inertia to repair");
   rejected(R("<link name='a'>" INERTIA("1", "1", "1", "1", "2") "</link>"), 2, 0,
            "principal moments");
   rejected(R("<link name='a'>" INERTIA("1", "-1", "1", "1", "0") "</link>"), 2, 0, "positive");

@@ -28,7 +28,8 @@ START_TEST(omissions_are_listed_once) {
   ck_assert(noted(spec, "<gazebo> in <robot> is not simulated and is ignored (2 times"));
   ck_assert(noted(spec, "<calibration> in <joint>"));
   ck_assert(noted(spec, "attribute \"kind\" of <link>"));
-  ck_assert(noted(spec, "the root link \"a\" is fixed to the world; floating_base = auto"));
+  ck_assert(noted(
+      spec, "the root link \"a\" is fixed to the world; set plugin.urdf.floating_base to auto"));
   ck_assert(noted(spec, "the root link \"c\""));
   ck_assert(warned(spec, "2 links are not the child of any joint"));
   ck_assert_int_eq(count(sn_spec_note, spec), 5);

@@ -154,7 +154,7 @@ START_TEST(shapes_without_their_mesh_are_left_out_on_request) {
           SHAPE("collision", "<mesh filename='package://gone/b.stl'/>")
               SHAPE("collision", "<mesh filename='c.stl'/>") "</link>");
   again("[plugin.urdf]\n");
-  rejected(text, 2, 0, "missing_meshes = skip");
+  rejected(text, 2, 0, "plugin.urdf.missing_meshes=skip");
   again("[plugin.urdf]\nmissing_meshes = skip\n");
   sn_spec *spec = spec_of(text);
   ck_assert_msg(spec != NULL, "%s", sn_error_text(error));

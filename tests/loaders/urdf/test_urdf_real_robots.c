@@ -160,7 +160,7 @@ START_TEST(inertia_is_repaired_by_the_least_change) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     again("[plugin.urdf]\n");
-    rejected(rows[i].text, 3, 0, "inertia = repair in [plugin.urdf]");
+    rejected(rows[i].text, 3, 0, "set plugin.urdf.inertia to repair");
     again("[plugin.urdf]\ninertia = repair\n");
     sn_spec *spec = must_load(rows[i].text);
     ck_assert(warned(spec, "link \"b\": the principal moments"));
