@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "bind/bind.h"
+#include "contact/guarded_shape.h"
 #include "sinew/math.h"
 #include "spec/spec.h"
 
-static sn_status make(sn_model *m, int64_t g, sn_user_shape *out, sn_error *error) {
+static sn_status make(sn_model *m, int64_t g, si_guarded_shape *out, sn_error *error) {
   const char *type = m->names + m->geom_shapename[g], *lines = m->names + m->geom_attradr[g];
   const si_provider *p = si_engine_find(m->engine, SN_KIND_SHAPE, type, error);
   sn_shape_info info;
@@ -18,9 +19,7 @@ static sn_status make(sn_model *m, int64_t g, sn_user_shape *out, sn_error *erro
     return SN_ENOTFOUND;
   }
   SN_TRY(si_shape_make(p, lines, &info, &data, error));
-  *out = (sn_user_shape){
-    .size = sizeof *out, .type = p->name, .ops = p->ops, .self = p->self, .data = data
-  };
+  si_guarded_shape_init(out, p, data, g);
   return memcmp(info.half, m->geom_size + 3 * g, sizeof info.half) == 0
              ? SN_OK
              : si_fail(error, SN_EINVAL,
@@ -49,10 +48,9 @@ sn_status si_bind_shapes(sn_model *m, sn_error *error) {
 
 void si_unbind_shapes(sn_model *m) {
   for (int64_t g = 0; m->bound.user_shape && g < m->ngeom; g++) {
-    sn_user_shape *shape = &m->bound.user_shape[g];
-    if (shape->ops) {
-      const si_provider *p = si_engine_find(m->engine, SN_KIND_SHAPE, shape->type, NULL);
-      si_shape_drop(p, (void *)(uintptr_t)shape->data);
+    const si_guarded_shape *shape = &m->bound.user_shape[g];
+    if (shape->provider) {
+      si_shape_drop(shape->provider, (void *)(uintptr_t)shape->face.data);
     }
   }
   free(m->bound.user_shape);

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "contact/collision.h"
+#include "contact/guarded_shape.h"
 
 // ------------------------------------------------------------------ made once
 
@@ -35,7 +36,7 @@ static void shape_new(const sn_model *m, int64_t g, sn_shape *shape) {
   } else if (shape->type == SN_GEOM_HFIELD && data >= 0) {
     shape->hfield = m->bound.hfield_view + data;
   } else if (shape->type == SN_GEOM_USER) {
-    shape->user = m->bound.user_shape + g;
+    shape->user = &m->bound.user_shape[g].face;
   }
 }
 

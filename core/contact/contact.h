@@ -29,4 +29,8 @@ typedef struct si_distance_query {
 } si_distance_query;
 sn_status si_find_distance(const sn_model *m, sn_data *d, si_worker *w, void *query);
 
+// "geom 'floor'" or "geom 3"; returns out. narrowphase.c
+enum { SI_GEOM_TITLE = 96 };
+const char *si_geom_title(const sn_model *m, int64_t geom, char out[SI_GEOM_TITLE]);
+
 #endif

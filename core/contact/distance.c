@@ -6,6 +6,7 @@
 
 #include "base/finite.h"
 #include "contact/collision.h"
+#include "contact/guarded_shape.h"
 #include "sinew/math.h"
 
 typedef struct measure {
@@ -14,9 +15,11 @@ typedef struct measure {
 } measure;
 
 static sn_status check_pose(si_worker *w, const sn_shape *s) {
+  char geom[SI_GEOM_TITLE];
   return si_all_finite(s->pos, 3) && si_all_finite(s->mat, 9)
              ? SN_OK
-             : si_fail(&w->error, SN_EINVAL, "the pose of geom %d is not finite", (int)s->id);
+             : si_fail(&w->error, SN_EINVAL, "the pose of %s is not finite",
+                       si_geom_title(w->data->model, s->id, geom));
 }
 
 static sn_status ask(const si_provider *p, si_worker *w, measure *x) {
@@ -24,18 +27,22 @@ static sn_status ask(const si_provider *p, si_worker *w, measure *x) {
   if (!ops->distance) {
     return SN_EUNSUPPORTED;
   }
+  const sn_model *m = w->data->model;
   si_mark mark = si_arena_mark(&w->scratch);
+  si_guarded_shapes_start();
   const si_call call = si_worker_enter(w, p, "distance");
   sn_status status = ops->distance(p->self, &x->first, &x->second, x->limit, &x->distance, x->point,
                                    x->point + 3, si_worker_lend(w));
   status = si_worker_leave(w, &call, status);
   si_arena_release(&w->scratch, mark);
+  SN_TRY(si_guarded_shapes_end(m, &w->error));
   if (status != SN_EUNSUPPORTED &&
       (status < 0 || isnan(x->distance) || !si_all_finite(x->point, 6))) {
-    return si_fail(&w->error, SN_EPLUGIN,
-                   "collider %s did not compute the distance of geoms %d "
-                   "and %d",
-                   p->name, (int)x->first.id, (int)x->second.id);
+    char subject[SI_PROVIDER_TITLE], geom1[SI_GEOM_TITLE], geom2[SI_GEOM_TITLE];
+    return si_fail(&w->error, SN_EPLUGIN, "%s: its operation 'distance' returned %s (%s and %s)",
+                   si_provider_title(p, subject),
+                   status < 0 ? sn_status_name(status) : "numbers that are not finite",
+                   si_geom_title(m, x->first.id, geom1), si_geom_title(m, x->second.id, geom2));
   }
   return status;
 }

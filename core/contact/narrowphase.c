@@ -13,7 +13,11 @@
 // of the first tangent; else it is the y axis, or the z axis when the normal is near y, made
 // orthogonal to the normal. The second one is normal x first.
 
+#include <stdio.h>
+
+#include "base/plain.h"
 #include "contact/collision.h"
+#include "contact/guarded_shape.h"
 
 enum { NBIN = SN_NGEOMTYPES * SN_NGEOMTYPES };
 enum {
@@ -81,10 +85,28 @@ static void batch_shapes(const sn_model *m, const sn_data *d, si_arena *arena, i
   };
 }
 
-static sn_status blame(si_worker *w, const si_provider *provider, const char *what,
-                       const si_candidate *c) {
-  return si_fail(&w->error, SN_EPLUGIN, "collider %s: %s (geoms %d and %d)", provider->name, what,
-                 (int)c->geom1, (int)c->geom2);
+const char *si_geom_title(const sn_model *m, int64_t geom, char out[SI_GEOM_TITLE]) {
+  const char *name = sn_name(m, "geom", (int32_t)geom);
+  if (*name) {
+    snprintf(out, SI_GEOM_TITLE, "geom '%s'", name);
+  } else {
+    snprintf(out, SI_GEOM_TITLE, "geom %lld", (long long)geom);
+  }
+  return out;
+}
+
+// The error names the collider, its plugin and the geoms.
+static sn_status blame(si_worker *w, const si_provider *provider, const si_candidate *c,
+                       const char *format, ...) {
+  const sn_model *m = w->data->model;
+  char subject[SI_PROVIDER_TITLE], geom1[SI_GEOM_TITLE], geom2[SI_GEOM_TITLE], what[256];
+  va_list list;
+  va_start(list, format);
+  si_plain_print(what, sizeof what, format, list);
+  va_end(list);
+  return si_fail(&w->error, SN_EPLUGIN, "%s: its operation 'collide' %s (%s and %s)",
+                 si_provider_title(provider, subject), what, si_geom_title(m, c->geom1, geom1),
+                 si_geom_title(m, c->geom2, geom2));
 }
 
 static int is_finite3(const double *a) {
@@ -99,20 +121,26 @@ static sn_status check_points(si_worker *w, const si_provider *provider, int64_t
   for (int64_t i = 0; i < points->count; i++) {
     const sn_contact_point *t = &points->point[i];
     if (t->pair < last || t->pair >= n) {
-      return si_fail(&w->error, SN_EPLUGIN,
-                     "collider %s: contact point %lld of a batch of %lld pairs "
-                     "belongs to pair %d, which is out of range or out of order",
-                     provider->name, (long long)i, (long long)n, (int)t->pair);
+      return blame(w, provider, candidate,
+                   "returned contact point %lld of a batch of %lld pairs for pair %d, which is out "
+                   "of range or out of order; the first pair is",
+                   (long long)i, (long long)n, (int)t->pair);
     }
     last = t->pair;
     if (!isfinite(t->dist) || !is_finite3(t->pos) || !is_finite3(t->tangent)) {
-      return blame(w, provider, "a contact point is not finite", &candidate[t->pair]);
+      return blame(w, provider, &candidate[t->pair], "returned a contact point that is not finite");
     }
     if (!(fabs(sn_dot3(t->normal, t->normal) - 1) < unit_tolerance)) {
-      return blame(w, provider, "a normal is not of unit length", &candidate[t->pair]);
+      return blame(w, provider, &candidate[t->pair],
+                   "returned a normal that is not of unit length");
     }
   }
   return SN_OK;
+}
+
+// Of a batch: whether one of its two types is that of shapes of plugins. It is the higher one.
+static int has_user_shapes(const sn_model *m, const si_candidate *first) {
+  return m->geom_type[first->geom2] == SN_GEOM_USER;
 }
 
 // One call of a collider, repeated with a larger capacity when that was too small.
@@ -121,6 +149,7 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
                            sn_contact_list *points) {
   const int64_t eager = 4096;   // contact points that are reserved at first, at most
   const sn_collider_ops *ops = provider->ops;
+  const int has_shapes = has_user_shapes(m, candidate);
   int64_t most = n * (ops->max_points > 0 ? ops->max_points : 8);
   *points = (sn_contact_list){ .size = sizeof *points,
                                .capacity = most < eager ? most : eager + 2 * n };
@@ -133,14 +162,22 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
     sn_batch batch;
     batch_shapes(m, d, &w->scratch, n, candidate, &batch);
     si_worker_output(w, "point", points->point, points->capacity * (int64_t)sizeof *points->point);
+    if (has_shapes) {
+      si_guarded_shapes_start();
+    }
     const si_call call = si_worker_enter(w, provider, "collide");
     sn_status status = ops->collide(provider->self, &batch, points, si_worker_lend(w));
     status = si_worker_leave(w, &call, status);
     si_arena_release(&w->scratch, mark);
+    SN_TRY(has_shapes ? si_guarded_shapes_end(m, &w->error) : SN_OK);
     if (status < 0) {
-      return blame(w, provider, sn_status_name(status), candidate);
+      return blame(w, provider, candidate, "returned %s", sn_status_name(status));
     }
-    if (status != SN_MORE && points->count >= 0 && points->count <= points->capacity) {
+    if (points->count < 0) {
+      return blame(w, provider, candidate, "returned a negative number of contact points, %lld",
+                   (long long)points->count);
+    }
+    if (status != SN_MORE && points->count <= points->capacity) {
       if (points->dropped) {
         si_worker_warn(w, SN_WARN_CONTACTS,
                        "collider %s: only the first %d contact points of a pair are kept; there "
@@ -150,10 +187,14 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
       return check_points(w, provider, n, candidate, points);
     }
     if (points->count <= points->capacity) {
-      return blame(w, provider, "it returned SN_MORE, but its count fits the capacity", candidate);
+      return blame(w, provider, candidate,
+                   "returned SN_MORE, but its %lld contact points fit the capacity of %lld",
+                   (long long)points->count, (long long)points->capacity);
     }
     if (points->count / n > MOST_POINTS) {
-      return blame(w, provider, "it returned more contact points than a pair can have", candidate);
+      return blame(w, provider, candidate,
+                   "returned %lld contact points for %lld pairs; the limit is %d for a pair",
+                   (long long)points->count, (long long)n, MOST_POINTS);
     }
     points->capacity = points->count;
   }

@@ -74,7 +74,7 @@ typedef struct si_bound {
   si_bindings contact;                                    // contact modifiers
   si_bindings controller;
   si_plugin_equality *equality;                           // neq; NULL: none is of a plugin
-  sn_user_shape *user_shape;                              // ngeom; NULL: no shape is of a plugin
+  struct si_guarded_shape *user_shape;                    // ngeom; NULL: no shape is of a plugin
 
   // what follows from integers, and from the shapes and poses of geoms
   struct si_broadphase *broadphase;                       // core/contact
