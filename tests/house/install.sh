@@ -32,6 +32,17 @@ for file in "$home/sinew.ini" "$home/profiles/mujoco-2.2.ini" "$lib/pkgconfig/si
   "$doc/samples/plugins/solver_admm/admm.c" "$doc/docs/notation.md"; do
   [[ -e $file ]] || { echo "not installed: $file"; exit 1; }
 done
+
+# links between the documents hold
+(cd "$doc" && find . -name '*.md' | while read -r page; do
+  { grep -oE '\]\([^) ]+\)' "$page" || true; } | sed 's/^](//; s/[#)].*$//' | { grep -v ':' || true; } |
+    while read -r link; do
+      if [[ $link && ! -e ${page%/*}/$link ]]; then
+        echo "installed documents: $page: there is no $link"
+        exit 1
+      fi
+    done
+done)
 share=$work/usr/share
 for file in man/man1/sinew.1 man/man1/sinew-run.1 man/man5/sinew.ini.5 \
   bash-completion/completions/sinew zsh/site-functions/_sinew \
