@@ -138,7 +138,7 @@ static int set_key(const input *in, const json_node *node) {
   }
   char keys[256];
   return report_text(s->o, in->path, node->line, node->column,
-                     "the model has no such keyframe; it has %s",
+                     "the model has no such keyframe; its keyframes: %s",
                      list_keys(s->model, keys, sizeof keys));
 }
 

@@ -211,14 +211,15 @@ int32_t find_key(const sn_model *m, const char *text) {
   return end != text && !*end && !errno && index >= 0 && index < snm_nkey(m) ? (int32_t)index : -1;
 }
 
-// "none", or "0 squat, 1, 2 jump": a number each, and the name if there is one.
+// "none", or "'squat' (0), 1, 'jump' (2)": a name and a number each, or the number alone.
 const char *list_keys(const sn_model *m, char *out, size_t capacity) {
   size_t used = 0;
   snprintf(out, capacity, "none");
   for (int32_t i = 0; i < snm_nkey(m) && used < capacity - 1; i++) {
     const char *name = sn_name(m, "key", i);
-    const int n = snprintf(out + used, capacity - used, "%s%d%s%s", i ? ", " : "", i,
-                           *name ? " " : "", name);
+    const int n = *name
+                      ? snprintf(out + used, capacity - used, "%s'%s' (%d)", i ? ", " : "", name, i)
+                      : snprintf(out + used, capacity - used, "%s%d", i ? ", " : "", i);
     used += n > 0 ? (size_t)n : 0;
   }
   if (used >= capacity) {
@@ -258,8 +259,8 @@ int session_start(session *s) {
   int32_t key = find_key(s->model, s->o->key);
   if (key < 0) {
     char keys[256];
-    return report_text(s->o, NULL, 0, 0, "there is no keyframe '%s'; the model has %s", s->o->key,
-                       list_keys(s->model, keys, sizeof keys));
+    return report_text(s->o, NULL, 0, 0, "there is no keyframe '%s'; keyframes of the model: %s",
+                       s->o->key, list_keys(s->model, keys, sizeof keys));
   }
   sn_reset_key(s->model, s->data, key);
   return DONE;

@@ -163,6 +163,9 @@ static scene find_scene(const char *word) {
 
 int main(int argc, char **argv) {
   if (argc > 1 && argv[1][0] == '-') {
+    if (strcmp(argv[1], "--help") != 0) {
+      printf("there is no option %s\n", argv[1]);
+    }
     puts("usage: bench collision | load | [MODEL]...   a file, or one of the scenes:");
     for (int i = 0; i < NSCENES; i++) {
       printf("  %s\n", scenes[i].name);

@@ -62,8 +62,9 @@ static void offer_some(line *l, const char *head, const char *kind, int post_sol
   sn_provider_info p = { .size = sizeof p };
   for (int64_t i = 0; engine_of(l) && sn_engine_provider(l->engine, i, &p); i++) {
     const sn_solver_ops *solver = strcmp(p.kind, SN_KIND_SOLVER) == 0 ? p.ops : NULL;
-    if (!kind || (strcmp(p.kind, kind) == 0 &&
-                  (!solver || !(solver->head.flags & SN_SOLVER_POST) == !post_solver))) {
+    if (!kind ? strcmp(p.name, p.plugin ? p.plugin : "") != 0   // which is offered by itself
+              : strcmp(p.kind, kind) == 0 &&
+                    (!solver || !(solver->head.flags & SN_SOLVER_POST) == !post_solver)) {
       offer(l, head, p.name, p.summary);
     }
   }
