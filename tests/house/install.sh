@@ -34,15 +34,11 @@ for file in "$home/sinew.ini" "$home/profiles/mujoco-2.2.ini" "$lib/pkgconfig/si
 done
 
 # links between the documents hold
-(cd "$doc" && find . -name '*.md' | while read -r page; do
-  { grep -oE '\]\([^) ]+\)' "$page" || true; } | sed 's/^](//; s/[#)].*$//' | { grep -v ':' || true; } |
-    while read -r link; do
-      if [[ $link && ! -e ${page%/*}/$link ]]; then
-        echo "installed documents: $page: there is no $link"
-        exit 1
-      fi
-    done
-done)
+while read -r page; do
+  for link in $(grep -oE '\]\([^):# ]+' "$page" | sed 's/^](//' | grep -vx 'https\?' || true); do
+    [[ -e ${page%/*}/$link ]] || { echo "installed: $page: there is no $link"; exit 1; }
+  done
+done < <(find "$doc" -name '*.md')
 share=$work/usr/share
 for file in man/man1/sinew.1 man/man1/sinew-run.1 man/man5/sinew.ini.5 \
   bash-completion/completions/sinew zsh/site-functions/_sinew \

@@ -28,7 +28,7 @@ static const struct {
   { "run pendulum --output x", 2, "did you mean --out?" },
   { "run arm --key nope", 1,
     "there is no keyframe 'nope'; keyframes of the model: 'reach' (0), 'fall' (1)" },
-  { "run chain --key nope", 1, "the model has none" },
+  { "run chain --key nope", 1, "keyframes of the model: none" },
   { "run arm --set cone=eliptic", 1, "one of the words pyramidal, elliptic, got 'eliptic'" },
   { "run arm --set contact=of", 1, "takes on or off" },
   { "run arm --set o_solref=0.01,1 --steps 1", 0, "no effect without --set override=on" },

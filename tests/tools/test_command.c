@@ -69,7 +69,7 @@ static const struct {
 } inputs[] = {
   { "{\"qpos\":[1,2]}", 1, 9, "qpos has 2 numbers, the model needs 4" },
   { "{\"qpso\":[1]}", 1, 9, "did you mean 'qpos'" },
-  { "{\n \"key\": 9}", 2, 9, "no such keyframe; it has 0 reach, 1 fall" },
+  { "{\n \"key\": 9}", 2, 9, "no such keyframe; its keyframes: 'reach' (0), 'fall' (1)" },
   { "{\"ctrl\":[1,2,3,true]}", 1, 16, "expected a number" },
   { "{\"xfrc_applied\":[[1,2]]}", 1, 18, "a row has 2 numbers instead of 6" },
   { "[1]", 1, 1, "expected an object" },
