@@ -259,8 +259,10 @@ void si_data_merge(sn_data *d) {
 
 void si_data_merge_solver_logs(sn_data *d) {
   const si_solver_log *best = &d->worker[0].solver;
+  d->nunconverged = best->nunconverged;
   for (int32_t k = 1; k < d->nworker; k++) {
     const si_solver_log *log = &d->worker[k].solver;
+    d->nunconverged += log->nunconverged;
     if (log->iterations > best->iterations ||
         (log->iterations == best->iterations && log->island < best->island)) {
       best = log;

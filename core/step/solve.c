@@ -205,10 +205,10 @@ static void warn_solution(const si_provider *provider, const sn_problem *problem
                             : "the constraint forces are zero");
 }
 
-// If a solver fails or returns an invalid solution, a warning names it and the forces are zero.
-// Returns whether the solution is valid.
-static int call(const si_provider *provider, sn_problem *problem, sn_solution *solution,
-                si_worker *w) {
+// If a solver fails or returns an invalid solution, a warning names it, the forces are zero and a
+// negative status is returned; otherwise SN_OK or SN_NOT_CONVERGED.
+static sn_status call(const si_provider *provider, sn_problem *problem, sn_solution *solution,
+                      si_worker *w) {
   const sn_solver_ops *ops = provider->ops;
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
@@ -216,13 +216,11 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
       si_worker_warn(w, SN_WARN_PLUGIN,
                      "the solver '%s' requires the dual operator of %lld rows; the limit is %d",
                      provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
-      return 0;
+      return SN_EUNSUPPORTED;
     }
     const si_call call = si_worker_enter(w, provider, "solve");
     const sn_status status = sn_delassus(&problem->J, problem->inertia, si_worker_lend(w), &dual);
-    if (si_worker_leave(w, &call, status) < 0) {
-      return 0;
-    }
+    SN_TRY(si_worker_leave(w, &call, status));
     problem->dual = &dual;
   }
   si_worker_output(w, "qacc", solution->qacc, problem->nv * (int64_t)sizeof(double));
@@ -237,15 +235,15 @@ static int call(const si_provider *provider, sn_problem *problem, sn_solution *s
     warn_solution(provider, problem, solution, w, status);
     no_force(problem, solution);
     solution->iterations = 0;
-    return 0;
+    return status < 0 ? status : SN_EPLUGIN;
   }
-  return 1;
+  return status;
 }
 
 static void start_logs(sn_data *d) {
   for (int32_t k = 0; k < d->nworker; k++) {
     si_solver_log *log = &d->worker[k].solver;
-    log->iterations = log->island = 0;
+    log->iterations = log->island = log->nunconverged = 0;
     memset(log->present, 0, sizeof log->present);
   }
 }
@@ -275,7 +273,7 @@ static void post_solve(const sn_model *m, si_worker *w, sn_problem *problem,
   memcpy(force, solution->force, nforce);
   memcpy(state, solution->state, nstate);
   problem->force_start = force;
-  if (!call(m->bound.post_solver, problem, solution, w)) {
+  if (call(m->bound.post_solver, problem, solution, w) < 0) {
     memcpy(solution->qacc, qacc, nqacc);
     memcpy(solution->force, force, nforce);
     memcpy(solution->state, state, nstate);
@@ -292,7 +290,7 @@ static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t is
                            .iteration = w->solver.present,
                            .ncapacity = SN_SOLVER_LOG };
   no_force(problem, &solution);
-  call(m->bound.solver, problem, &solution, w);
+  w->solver.nunconverged += call(m->bound.solver, problem, &solution, w) == SN_NOT_CONVERGED;
   record(&w->solver, island, solution.iterations);
   solution.iteration = NULL;
   solution.ncapacity = 0;
@@ -382,7 +380,7 @@ static int rows_finite(const sn_data *d) {
 sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   size_t bytes = (size_t)m->nv * sizeof(double);
   memcpy(d->qacc, d->qacc_smooth, bytes);
-  d->solver_iter = 0;
+  d->solver_iter = d->nunconverged = 0;
   d->niteration = 0;
   if (d->nefc == 0) {
     memset(d->qfrc_constraint, 0, bytes);

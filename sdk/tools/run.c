@@ -95,8 +95,13 @@ static void print_text(const session *s, const summary *sum) {
   fprintf(file, "contacts    mean %.1f, max %lld\n", sum->contacts / n,
           (long long)sum->most_contacts);
   fprintf(file, "rows        mean %.1f, max %lld\n", sum->rows / n, (long long)sum->most_rows);
-  fprintf(file, "iterations  mean %.1f, max %lld\n", sum->iterations / n,
+  fprintf(file, "iterations  mean %.1f, max %lld", sum->iterations / n,
           (long long)sum->most_iterations);
+  if (sum->unconverged > 0) {
+    fprintf(file, "; the solver did not converge in %lld step%s", (long long)sum->unconverged,
+            sum->unconverged == 1 ? "" : "s");
+  }
+  fputc('\n', file);
   fprintf(file, "energy      %.6g J at the start, %.6g J at the end, change %+.3g J\n",
           sum->energy[0], sum->energy[1], sum->energy[1] - sum->energy[0]);
   fprintf(file, "memory      %.0f kB\n", 1e-3 * (double)sum->memory);
@@ -131,6 +136,7 @@ static int print_json(const session *s, const summary *sum) {
   print_count(&j, "contacts", sum->contacts, n, sum->most_contacts);
   print_count(&j, "rows", sum->rows, n, sum->most_rows);
   print_count(&j, "iterations", sum->iterations, n, sum->most_iterations);
+  json_integer(&j, "unconverged_steps", sum->unconverged);
   json_object(&j, "energy");
   json_real(&j, "start", sum->energy[0]);
   json_real(&j, "end", sum->energy[1]);

@@ -210,9 +210,10 @@ START_TEST(state_after_steps) {
   output steps = call("trace %s --steps 100 --record last --json", SAMPLE("stack"));
   expect(&o, 0);
   expect(&steps, 0);
-  ck_assert_double_eq(element(&o, root(&o), "time", 0), element(&steps, root(&steps), "time", 0));
+  const json_node *r = root(&o), *traced = root(&steps);
+  ck_assert_double_eq(element(&o, r, "time", 0), element(&steps, traced, "time", 0));
   for (int i = 0; i < 7; i++) {
-    ck_assert_double_eq(element(&o, root(&o), "qpos", i), element(&steps, root(&steps), "qpos", i));
+    ck_assert_double_eq(element(&o, r, "qpos", i), element(&steps, traced, "qpos", i));
   }
   done(&o);
   done(&steps);
@@ -290,6 +291,24 @@ START_TEST(run) {
   fclose(f);
   ck_assert_int_eq(lines, 52);
   remove(path);
+}
+END_TEST
+
+START_TEST(run_without_convergence) {
+  static const struct {
+    const char *options;
+    int is_short;
+  } runs[] = { { "--set solver=newton", 0 }, { "--set solver=pgs --set iterations=1", 1 } };
+  for (int i = 0; i < 2; i++) {
+    output o = call("run %s --steps 50 --json %s", SAMPLE("stack"), runs[i].options);
+    expect(&o, 0);
+    const int n = (int)number(&o, root(&o), "unconverged_steps");
+    ck_assert_msg(runs[i].is_short ? n > 40 : n == 0, "%s: %d", runs[i].options, n);
+    done(&o);
+    o = call("run %s --steps 50 %s", SAMPLE("stack"), runs[i].options);
+    ck_assert_int_eq(strstr(o.text, "the solver did not converge in ") != NULL, runs[i].is_short);
+    done(&o);
+  }
 }
 END_TEST
 
@@ -537,6 +556,7 @@ TESTS() {
   TEST(state_after_steps);
   TEST(trace);
   TEST(run);
+  TEST(run_without_convergence);
   TEST(run_diverged);
   TEST(compile);
   TEST(bench);

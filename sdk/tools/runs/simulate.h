@@ -14,6 +14,7 @@ typedef struct summary {
   double simulated, seconds;         // of the model, of the clock
   double contacts, rows, iterations; // sums over the steps
   int64_t most_contacts, most_rows, most_iterations;
+  int64_t unconverged;               // steps in which a solver stopped before it converged
   double energy[2];                  // at the start, at the end
   int64_t memory;                    // bytes of the data
   int interrupted;

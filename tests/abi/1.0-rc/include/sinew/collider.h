@@ -49,14 +49,18 @@ SN_LAYOUT(sn_hfield_view, 64);
 //
 //   user->ops->support(user->self, user->data, direction, point)
 //
-// A collider that computes exact contact points for such a shape identifies the shape by `type`.
+// It may return a point that is not finite, a fault of the shape; the host then ends the step with
+// an error that names the shape, whatever the collider returns.
+//
+// A collider that computes exact contact points for such a shape identifies the shape by `type`,
+// and reads its sizes from `data`.
 struct sn_shape_ops;
 typedef struct sn_user_shape {
   uint32_t size;
   uint32_t reserved;
   const char *type;                 // name of the provider
-  const struct sn_shape_ops *ops;   // its operations, and the instance that they get
-  const void *self;
+  const struct sn_shape_ops *ops;   // support, and ray or NULL; the others are NULL
+  const void *self;                 // for these two operations alone
   const void *data;                 // from make
 } sn_user_shape;
 SN_LAYOUT(sn_user_shape, 40);

@@ -29,6 +29,7 @@
   X(nblock, "constraint", "runs of rows that share columns")                   \
   X(nisland, "island", "islands of the constraint problem")                    \
   X(solver_iter, "solve", "iterations of the solver, the most of all islands") \
+  X(nunconverged, "solve", "islands whose solver did not converge")            \
   X(nwarning, "any", "warnings since the last reset")
 
 #define SN_DATA_FIELDS(X)                                                                       \
