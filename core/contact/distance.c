@@ -47,19 +47,12 @@ static sn_status ask(const si_provider *p, si_worker *w, measure *x) {
   return status;
 }
 
-// First the collider of the pair, then others: those that name both types before those for all
-// convex ones.
 static sn_status ask_all(const sn_model *m, si_worker *w, measure *x) {
-  int32_t t1 = x->first.type, t2 = x->second.type;
-  const si_provider *collider = m->bound.collider[t1][t2], *p;
-  sn_status status = collider ? ask(collider, w, x) : SN_EUNSUPPORTED;
-  for (int grade = 2; grade > 0; grade--) {
-    for (int64_t i = 0;
-         status == SN_EUNSUPPORTED && (p = si_engine_each(m->engine, SN_KIND_COLLIDER, i)); i++) {
-      if (si_collider_supports(p, t1, t2) == grade) {
-        status = ask(p, w, x);
-      }
-    }
+  const si_collider_line line = si_collider_line_of(m, x->first.id, x->second.id);
+  sn_status status = SN_EUNSUPPORTED;
+  const si_provider *p = NULL;
+  while (status == SN_EUNSUPPORTED && (p = si_collider_next(m->engine, &line, p))) {
+    status = ask(p, w, x);
   }
   return status != SN_EUNSUPPORTED ? status
                                    : si_fail(&w->error, SN_EUNSUPPORTED,

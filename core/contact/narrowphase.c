@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Candidates to contacts. Candidates are put in bins, one a pair of types; each bin is a batch,
-// one call of the collider of this pair of types. The pairs in contact are then sorted, and their
+// one call of the collider of this pair of types. Shapes of plugins are in batches of one kind of
+// shape, so that a collider can decline those that it does not know. The pairs in contact are then sorted, and their
 // contact points written to the contact_* fields.
 //
 //   candidates  (box,box) (plane,sphere) (box,box) ...
@@ -143,7 +144,8 @@ static int has_user_shapes(const sn_model *m, const si_candidate *first) {
   return m->geom_type[first->geom2] == SN_GEOM_USER;
 }
 
-// One call of a collider, repeated with a larger capacity when that was too small.
+// One call of a collider, repeated with a larger capacity when that was too small. SN_EUNSUPPORTED,
+// without an error: it declines the batch.
 static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
                            const si_provider *provider, int64_t n, const si_candidate *candidate,
                            sn_contact_list *points) {
@@ -171,7 +173,9 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
     si_arena_release(&w->scratch, mark);
     SN_TRY(has_shapes ? si_guarded_shapes_end(m, &w->error) : SN_OK);
     if (status < 0) {
-      return blame(w, provider, candidate, "returned %s", sn_status_name(status));
+      return status == SN_EUNSUPPORTED
+                 ? status
+                 : blame(w, provider, candidate, "returned %s", sn_status_name(status));
     }
     if (points->count < 0) {
       return blame(w, provider, candidate, "returned a negative number of contact points, %lld",
@@ -198,6 +202,42 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
     }
     points->capacity = points->count;
   }
+}
+
+// The batch goes to the next collider in line when one declines it.
+static sn_status ask_colliders(const sn_model *m, const sn_data *d, si_worker *w, int64_t n,
+                               const si_candidate *candidate, sn_contact_list *points) {
+  const si_collider_line line = si_collider_line_of(m, candidate->geom1, candidate->geom2);
+  const si_provider *p = line.chosen;
+  while (p) {
+    const sn_status status = run_batch(m, d, w, p, n, candidate, points);
+    if (status != SN_EUNSUPPORTED) {
+      return status;
+    }
+    p = si_collider_next(m->engine, &line, p);
+  }
+  return blame(w, line.chosen, candidate, "declined a pair that no other collider supports");
+}
+
+// Moves the candidates whose shapes are of the same plugins' kinds as those of the first to the
+// front, in their order, and returns their number.
+static int64_t gather_kind(const sn_model *m, si_arena *arena, si_candidate *at, int64_t n) {
+  if (!has_user_shapes(m, at)) {
+    return n;
+  }
+  const si_provider *first = si_geom_provider(m, at->geom1);
+  const si_provider *second = si_geom_provider(m, at->geom2);
+  const si_mark mark = si_arena_mark(arena);
+  si_candidate *rest = si_arena_take(arena, n * (int64_t)sizeof *rest, 64);
+  int64_t same = 0, other = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const int is_same = si_geom_provider(m, at[i].geom1) == first &&
+                        si_geom_provider(m, at[i].geom2) == second;
+    *(is_same ? &at[same++] : &rest[other++]) = at[i];
+  }
+  memcpy(at + same, rest, (size_t)other * sizeof *rest);
+  si_arena_release(arena, mark);
+  return same;
 }
 
 // ------------------------------------------------------------------ hits
@@ -273,19 +313,17 @@ static void write_contacts(const sn_model *m, sn_data *d, const hits *h) {
 static sn_status collide_candidates(const sn_model *m, sn_data *d, si_worker *w,
                                     const si_candidates *list) {
   int64_t start[NBIN + 1];
-  const si_candidate *candidate = bin_candidates(m, &w->scratch, list, start);
+  si_candidate *candidate = bin_candidates(m, &w->scratch, list, start);
   hits h = { 0 };
   h.at = si_arena_take(&w->scratch, list->n * (int64_t)sizeof *h.at, 64);
   h.key = si_arena_take(&w->scratch, list->n * (int64_t)sizeof *h.key, 64);
   for (int k = 0; k < NBIN; k++) {
-    int64_t n = start[k + 1] - start[k];
-    if (n == 0) {
-      continue;
+    for (int64_t i = start[k], n; i < start[k + 1]; i += n) {
+      n = gather_kind(m, &w->scratch, candidate + i, start[k + 1] - i);
+      sn_contact_list points;
+      SI_TRY_TIMED(w, narrowphase, ask_colliders(m, d, w, n, candidate + i, &points));
+      add_hits(m, candidate + i, &points, &h);
     }
-    const si_provider *provider = m->bound.collider[k / SN_NGEOMTYPES][k % SN_NGEOMTYPES];
-    sn_contact_list points;
-    SI_TRY_TIMED(w, narrowphase, run_batch(m, d, w, provider, n, candidate + start[k], &points));
-    add_hits(m, candidate + start[k], &points, &h);
   }
   if (h.n) {
     si_sort_key *work = si_arena_take(&w->scratch, h.n * (int64_t)sizeof *work, 64);

@@ -75,6 +75,17 @@ sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
 // How a collider supports a pair of types, the lower one first: 2 by name, 1 as convex shapes, 0
 // not at all.
 int si_collider_supports(const si_provider *provider, int type1, int type2);
+// A pair that colliders are asked for, in this order until one does not decline it: the collider of
+// its types; colliders of the plugins of its shapes; those that name both types; the others. Among
+// equals, in the order of registration.
+typedef struct si_collider_line {
+  const si_provider *chosen;     // of the types; NULL: none supports them
+  const si_provider *shape[2];   // of shapes of plugins; NULL: another shape
+  int type1, type2;              // the lower one first
+} si_collider_line;
+// The first of them after another one; after NULL: the first of all. NULL: none is left.
+const si_provider *si_collider_next(const sn_engine *engine, const si_collider_line *line,
+                                    const si_provider *after);
 // The first collider, after another one, that supports the type in some pair and has rays; it may
 // still not have them for this type. NULL: none is left.
 const si_provider *si_engine_ray_collider(const sn_engine *engine, int type,

@@ -10,6 +10,8 @@
 //
 // `convex` are the general pairs: two convex shapes that no collider of particular pairs names, so
 // that those which support any two convex shapes share them.
+//
+// A collider may decline a batch; the next in line gets it then (si_collider_next).
 
 #include <stdio.h>
 #include <string.h>
@@ -104,6 +106,38 @@ int si_collider_supports(const si_provider *provider, int type1, int type2) {
     }
   }
   return best;
+}
+
+enum { RANK_CHOSEN, RANK_OF_SHAPE, RANK_NAMED, RANK_CONVEX, RANK_NONE };
+
+static int rank_of(const si_provider *p, const si_collider_line *line) {
+  const int grade = si_collider_supports(p, line->type1, line->type2);
+  if (p == line->chosen || grade == 0) {
+    return p == line->chosen ? RANK_CHOSEN : RANK_NONE;
+  }
+  for (int i = 0; i < 2; i++) {
+    if (p->plugin && line->shape[i] && line->shape[i]->plugin == p->plugin) {
+      return RANK_OF_SHAPE;
+    }
+  }
+  return grade == 2 ? RANK_NAMED : RANK_CONVEX;
+}
+
+const si_provider *si_collider_next(const sn_engine *engine, const si_collider_line *line,
+                                    const si_provider *after) {
+  const si_provider *p;
+  int past = after == NULL;
+  for (int rank = RANK_CHOSEN; rank < RANK_NONE; rank++) {
+    for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+      if (rank_of(p, line) == rank) {
+        if (past) {
+          return p;
+        }
+        past = p == after;
+      }
+    }
+  }
+  return NULL;
 }
 
 const si_provider *si_engine_ray_collider(const sn_engine *engine, int type,

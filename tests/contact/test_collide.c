@@ -533,6 +533,14 @@ static sn_status boundless_collide(const void *self, const sn_batch *batch, sn_c
   return SN_MORE;
 }
 
+static sn_status negative_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
+                                  sn_scratch *scratch) {
+  (void)self, (void)batch, (void)scratch;
+  calls++;
+  out->count = -5;
+  return SN_OK;
+}
+
 #define SPHERES_BY(function)                                                        \
   {                                                                                 \
     .head = { .size = sizeof(sn_collider_ops) }, .pairs = spheres, .max_points = 1, \
@@ -541,6 +549,7 @@ static sn_status boundless_collide(const void *self, const sn_batch *batch, sn_c
 static const sn_collider_ops bad_ops = SPHERES_BY(bad_collide);
 static const sn_collider_ops many_ops = SPHERES_BY(many_collide);
 static const sn_collider_ops boundless_ops = SPHERES_BY(boundless_collide);
+static const sn_collider_ops negative_ops = SPHERES_BY(negative_collide);
 
 static void with_collider(const char *name, const sn_collider_ops *ops) {
   calls = 0;
@@ -553,12 +562,24 @@ static void with_collider(const char *name, const sn_collider_ops *ops) {
   build();
 }
 
+static const struct {
+  const sn_collider_ops *ops;
+  const char *words;
+} invalid[] = {
+  { &bad_ops, "" },
+  { &boundless_ops, "contact points for" },
+  { &negative_ops, "returned a negative number of contact points, -5 (geom 'a' and geom '" },
+};
+enum { NINVALID = sizeof invalid / sizeof invalid[0] };
+
 START_TEST(collider_with_invalid_contacts_is_named) {
-  with_collider("test.bad", _i ? &boundless_ops : &bad_ops);
+  with_collider("test.bad", invalid[_i].ops);
   ck_assert_int_eq(sn_forward_position(model, data), SN_EPLUGIN);
   ck_assert_int_eq(calls, 1);
   const char *message = sn_error_message(sn_data_error(data));
-  ck_assert_msg(strstr(message, "test.bad") != NULL, "%s", message);
+  ck_assert_msg(strstr(message, "'test.bad' (sinew.collider/1)") != NULL &&
+                    strstr(message, invalid[_i].words) != NULL,
+                "%s", message);
 }
 END_TEST
 
@@ -586,6 +607,6 @@ TESTS() {
   TEST(mixes_by_priority_and_format);
   TEST(gap_and_override);
   TEST(contact_frames);
-  EACH(collider_with_invalid_contacts_is_named, 0, 2);
+  EACH(collider_with_invalid_contacts_is_named, 0, NINVALID);
   TEST(collider_gets_more_capacity);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shapes of plugins that are at fault end the step with an error that names shape, plugin and geom,
-// whichever collider called them; and what runs is known as an operation of the shape.
+// whichever collider called them; and what runs is known as an operation of the shape. Colliders
+// that know one shape decline the others, which go to the next collider.
 
 #include <math.h>
 
@@ -51,26 +52,87 @@ static const sn_shape_ops ball = {
   .support = support,
 };
 
-static const sn_provide provides[] = { { SN_KIND_SHAPE, "ball", &ball }, { NULL, NULL, NULL } };
-static const sn_plugin plugin = { .magic = SN_PLUGIN_MAGIC,
-                                  .size = sizeof plugin,
-                                  .abi_major = SN_ABI_MAJOR,
-                                  .real_size = sizeof(double),
-                                  .name = "org.example.balls",
-                                  .version = "1",
-                                  .license = "none",
-                                  .summary = "balls",
-                                  .provides = provides };
+// ------------------------------------------------------------------ colliders of one shape each
 
-static const sn_plugin *plugin_entry(void) {
-  return &plugin;
+// Touches a plane and its own shape alone; the feature of its contact points says which it is.
+enum { BALLS = 11, EGGS = 22 };
+
+static sn_status collide_own(const char *type, int32_t feature, const sn_batch *batch,
+                             sn_contact_list *out) {
+  out->count = 0;
+  for (int64_t i = 0; i < batch->n; i++) {
+    ck_assert_str_eq(batch->second[i].user->type, batch->second[0].user->type);
+    if (strcmp(batch->second[i].user->type, type) != 0) {
+      return SN_EUNSUPPORTED;
+    }
+    const double height = batch->second[i].pos[2];
+    if (height - 0.1 <= batch->margin[i]) {
+      const sn_contact_point point = {
+        .pair = (int32_t)i, .feature = feature, .dist = height - 0.1, .normal = { 0, 0, 1 }
+      };
+      sn_contact_list_add(out, &point);
+    }
+  }
+  return sn_contact_list_status(out);
 }
+
+static sn_status collide_balls(const void *self, const sn_batch *batch, sn_contact_list *out,
+                               sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  return collide_own("ball", BALLS, batch, out);
+}
+
+static sn_status collide_eggs(const void *self, const sn_batch *batch, sn_contact_list *out,
+                              sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  return collide_own("egg", EGGS, batch, out);
+}
+
+static sn_status decline(const void *self, const sn_batch *batch, sn_contact_list *out,
+                         sn_scratch *scratch) {
+  (void)self, (void)scratch, (void)batch;
+  out->count = 77;   // of no meaning
+  return SN_EUNSUPPORTED;
+}
+
+#define COLLIDER(list, function) \
+  { .head = { .size = sizeof(sn_collider_ops) }, .pairs = list, .max_points = 1, .collide = function }
+static const sn_collider_pair plane_user[] = { { "plane", "user" }, { NULL, NULL } };
+static const sn_collider_pair spheres[] = { { "sphere", "sphere" }, { NULL, NULL } };
+static const sn_collider_ops exact_balls = COLLIDER(plane_user, collide_balls);
+static const sn_collider_ops exact_eggs = COLLIDER(plane_user, collide_eggs);
+static const sn_collider_ops declines = COLLIDER(spheres, decline);
+
+#define PLUGIN(id, title)                                                           \
+  static const sn_plugin id = { .magic = SN_PLUGIN_MAGIC,                           \
+                                .size = sizeof id,                                  \
+                                .abi_major = SN_ABI_MAJOR,                          \
+                                .real_size = sizeof(double),                        \
+                                .name = title,                                      \
+                                .version = "1",                                     \
+                                .license = "none",                                  \
+                                .summary = "toys",                                  \
+                                .provides = id##_provides };                        \
+  static const sn_plugin *id##_entry(void) {                                        \
+    return &id;                                                                     \
+  }
+
+static const sn_provide balls_provides[] = { { SN_KIND_SHAPE, "ball", &ball },
+                                             { SN_KIND_COLLIDER, "exact_balls", &exact_balls },
+                                             { NULL, NULL, NULL } };
+static const sn_provide eggs_provides[] = { { SN_KIND_SHAPE, "egg", &ball },
+                                            { SN_KIND_SHAPE, "stone", &ball },
+                                            { SN_KIND_COLLIDER, "exact_eggs", &exact_eggs },
+                                            { NULL, NULL, NULL } };
+PLUGIN(balls, "org.example.balls")
+PLUGIN(eggs, "org.example.eggs")
 
 static void open_with_balls(void) {
   fault = SOUND;
   running[0] = '\0';
   open_engine();
-  OK(sn_engine_add_static(engine, plugin_entry, error));
+  OK(sn_engine_add_static(engine, balls_entry, error));
+  OK(sn_engine_add_static(engine, eggs_entry, error));
 }
 
 // ------------------------------------------------------------------ faults
@@ -153,9 +215,71 @@ START_TEST(pose_is_not_the_fault_of_the_shape) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ declined pairs
+
+static const struct {
+  const char *collider;   // of plane-user; NULL: none is selected
+  int32_t ball, egg;      // the features of contacts
+} choices[] = { { NULL, 0, 0 },
+                { "primitive", 0, 0 },
+                { "exact_balls", BALLS, EGGS },
+                { "exact_eggs", BALLS, EGGS } };
+enum { NCHOICES = sizeof choices / sizeof choices[0] };
+
+#define SHAPE(name, x)                                                                     \
+  "<body pos='" x " 0 .09'><freejoint/><geom name='" name x "' type='user' shape='" name "'/>" \
+  "</body>"
+
+START_TEST(declined_shapes_go_to_the_next_collider) {
+  if (choices[_i].collider) {
+    OK(sn_select(engine, "plane-user", choices[_i].collider, error));
+  }
+  sn_model *m = model_of("<mujoco><worldbody><geom type='plane' size='1 1 1'/>" SHAPE("egg", "0")
+                             SHAPE("ball", "1") SHAPE("stone", "2") SHAPE("ball", "3")
+                                 SHAPE("egg", "4") "</worldbody></mujoco>");
+  sn_data *d = sn_data_new(m, error);
+  ck_assert_msg(sn_forward(m, d) >= 0, "%s", sn_error_message(sn_data_error(d)));
+  ck_assert_int_eq(d->ncon, 5);
+  const int32_t egg = choices[_i].egg, one = choices[_i].ball;
+  const int32_t wanted[] = { egg, one, 0, one, egg };
+  for (int32_t i = 0; i < 5; i++) {
+    ck_assert_int_eq(d->contact_geom2[i], i + 1);
+    ck_assert_int_eq(d->contact_feature[i], wanted[i]);
+    ck_assert_double_eq_tol(d->contact_dist[i], -0.01, 1e-12);
+  }
+  sn_data_free(d);
+  sn_model_free(m);
+}
+END_TEST
+
+// A pair that is declined by all that support it.
+START_TEST(pair_that_all_decline_is_an_error) {
+  static const char *const needed[] = { "loaders/mjcf", "plugins/newton", "plugins/euler" };
+  close_engine();
+  error = sn_error_new();
+  engine = sn_engine_open("", error);
+  for (int i = 0; i < 3; i++) {
+    char path[512];
+    snprintf(path, sizeof path, SN_TEST_BUILD "/%s.so", needed[i]);
+    OK(sn_engine_load_plugin(engine, strchr(needed[i], '/') + 1, path, error));
+  }
+  OK(sn_engine_add(engine, SN_KIND_COLLIDER, "declines", &declines, error));
+  sn_model *m = model_of("<mujoco><worldbody><geom size='.1'/><body pos='0 0 .1'><freejoint/>"
+                         "<geom name='top' size='.1'/></body></worldbody></mujoco>");
+  sn_data *d = sn_data_new(m, error);
+  ck_assert_int_eq(sn_step(m, d), SN_EPLUGIN);
+  expect_error(d, "'declines' (sinew.collider/1): its operation 'collide' declined a pair that no "
+                  "other collider supports (geom 0 and geom 'top')");
+  sn_data_free(d);
+  sn_model_free(m);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_with_balls, close_engine);
   EACH(support_point_that_is_not_finite_ends_the_step, 0, NPAIRS);
   TEST(distance_names_the_shape);
   TEST(pose_is_not_the_fault_of_the_shape);
+  EACH(declined_shapes_go_to_the_next_collider, 0, NCHOICES);
+  TEST(pair_that_all_decline_is_an_error);
 }
