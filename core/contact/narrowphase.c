@@ -2,8 +2,8 @@
 //
 // Candidates to contacts. Candidates are put in bins, one a pair of types; each bin is a batch,
 // one call of the collider of this pair of types. Shapes of plugins are in batches of one kind of
-// shape, so that a collider can decline those that it does not know. The pairs in contact are then sorted, and their
-// contact points written to the contact_* fields.
+// shape, so that a collider can decline those that it does not know. The pairs in contact are then
+// sorted, and their contact points written to the contact_* fields.
 //
 //   candidates  (box,box) (plane,sphere) (box,box) ...
 //   batches     plane-sphere [..] -> contact points    box-box [....] -> contact points

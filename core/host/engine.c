@@ -215,6 +215,7 @@ static sn_status freeze(sn_engine *engine, sn_error *error) {
     }
   }
   engine->frozen = 1;
+  si_pairs_warn_unused(engine);
   return SN_OK;
 }
 

@@ -263,6 +263,9 @@ sn_status si_pair_check_served(const sn_engine *engine, const char *key,
                                const si_provider *collider, const sn_location *location,
                                sn_error *error);
 
+// Logs a warning for each collider that no pair of types gets because others were registered first.
+void si_pairs_warn_unused(const sn_engine *engine);
+
 // ------------------------------------------------------------------ random.c, log.c
 
 // Philox4x32-10: four random words of a key and a counter.

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/calling.h"
 #include "host/engine_state.h"
 
 // the documented names of geom types, and any
@@ -281,4 +282,48 @@ sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
     }
   }
   return SN_OK;
+}
+
+// ------------------------------------------------------------------ unused colliders
+
+// The first pair for which another collider was taken only because it was registered before. 0: the
+// collider is used for a pair, or another choice was made by the configuration.
+static int is_superseded(const sn_engine *engine, const si_provider *collider, int *type1,
+                         int *type2, const si_provider **other) {
+  *other = NULL;
+  for (int i = 0; i < SN_NGEOMTYPES; i++) {
+    for (int j = i; j < SN_NGEOMTYPES; j++) {
+      const int grade = si_collider_supports(collider, i, j);
+      const si_provider *used = NULL;
+      const char *origin = "";
+      if (!grade || si_engine_collider(engine, i, j, &used, &origin, NULL) < 0 || !used) {
+        continue;
+      }
+      if (used == collider) {
+        return 0;
+      }
+      if (!*other && strcmp(origin, "default") == 0 && si_collider_supports(used, i, j) == grade) {
+        *other = used;
+        *type1 = i;
+        *type2 = j;
+      }
+    }
+  }
+  return *other != NULL;
+}
+
+void si_pairs_warn_unused(const sn_engine *engine) {
+  const si_provider *p, *other;
+  int i, j;
+  for (int64_t k = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, k)); k++) {
+    if (is_superseded(engine, p, &i, &j, &other)) {
+      char subject[SI_PROVIDER_TITLE];
+      si_engine_log(engine, SN_LOG_WARNING, "plugin",
+                    "%s is used for no pair of geom types: '%s', which was registered before it, "
+                    "supports them too; to use it, write '%s = %s' in section [collision] of the "
+                    "configuration",
+                    si_provider_title(p, subject), other->name,
+                    si_collider_supports(p, i, j) == 2 ? si_pair_name(i, j) : group, p->name);
+    }
+  }
 }

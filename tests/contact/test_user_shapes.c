@@ -95,8 +95,11 @@ static sn_status decline(const void *self, const sn_batch *batch, sn_contact_lis
   return SN_EUNSUPPORTED;
 }
 
-#define COLLIDER(list, function) \
-  { .head = { .size = sizeof(sn_collider_ops) }, .pairs = list, .max_points = 1, .collide = function }
+#define COLLIDER(list, function)                                                 \
+  {                                                                              \
+    .head = { .size = sizeof(sn_collider_ops) }, .pairs = list, .max_points = 1, \
+    .collide = function                                                          \
+  }
 static const sn_collider_pair plane_user[] = { { "plane", "user" }, { NULL, NULL } };
 static const sn_collider_pair spheres[] = { { "sphere", "sphere" }, { NULL, NULL } };
 static const sn_collider_ops exact_balls = COLLIDER(plane_user, collide_balls);

@@ -191,6 +191,77 @@ START_TEST(listing_names_unsupported_pairs) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ unused colliders
+
+static sn_status collide_nothing(const void *self, const sn_batch *batch, sn_contact_list *out,
+                                 sn_scratch *scratch) {
+  (void)self, (void)batch, (void)scratch;
+  out->count = 0;
+  return SN_OK;
+}
+
+static const struct {
+  sn_collider_pair pair;
+  const char *select, *warning;
+} colliders[] = {
+  { { "plane", "user" },
+    NULL,
+    "'mine' (sinew.collider/1) is used for no pair of geom types: "
+    "'primitive', which was registered before it, supports them too; to "
+    "use it, write 'plane-user = mine' in section [collision]" },
+  { { "convex", "convex" }, NULL, "write 'convex = mine' in section [collision]" },
+  { { "plane", "user" }, "plane-user=mine", NULL },
+  // another choice of the configuration
+  { { "plane", "user" }, "plane-user=primitive", NULL },
+  // used, as it is the only one, or names a pair that others have among `convex`
+  { { "hfield", "hfield" }, NULL, NULL },
+  { { "mesh", "mesh" }, NULL, NULL },
+};
+enum { NCOLLIDERS = sizeof colliders / sizeof colliders[0] };
+
+START_TEST(unused_collider_is_a_warning) {
+  const sn_collider_pair list[] = { colliders[_i].pair, { NULL, NULL } };
+  const sn_collider_ops ops = {
+    .head = { .size = sizeof ops }, .pairs = list, .max_points = 1, .collide = collide_nothing
+  };
+  char key[64] = "";
+  open_engine();
+  hear_warnings();
+  OK(sn_engine_add(engine, SN_KIND_COLLIDER, "mine", &ops, error));
+  if (colliders[_i].select) {
+    const char *equals = strchr(colliders[_i].select, '=');
+    snprintf(key, sizeof key, "%.*s", (int)(equals - colliders[_i].select), colliders[_i].select);
+    OK(sn_select(engine, key, equals + 1, error));
+  }
+  sn_model_free(model_of("<mujoco/>"));
+  if (colliders[_i].warning) {
+    ck_assert_msg(strstr(heard(), colliders[_i].warning) != NULL, "%s", heard());
+  } else {
+    ck_assert_str_eq(heard(), "");
+  }
+  close_engine();
+}
+END_TEST
+
+static void expect_line(const char *command, const char *line) {
+  char text[16384];
+  FILE *output = popen(command, "r");
+  ck_assert_ptr_nonnull(output);
+  text[fread(text, 1, sizeof text - 1, output)] = '\0';
+  ck_assert_int_eq(pclose(output), 0);
+  ck_assert_msg(strstr(text, line) != NULL, "%s", text);
+}
+
+START_TEST(inspection_shows_the_pairs_of_a_collider) {
+  expect_line(SN_TEST_BUILD "/sinew plugins inspect hfield", "\n  supports hfield-convex");
+  expect_line(SN_TEST_BUILD "/sinew plugins inspect gjk",
+              "\n  used for sphere-mesh, capsule-ellipsoid");
+  expect_line(SN_TEST_BUILD "/sinew plugins inspect ccd --set convex=gjk --set sphere-cylinder=gjk",
+              "\n  used for no pair; select it in [collision]");
+  expect_line(SN_TEST_BUILD "/sinew plugins inspect hfield --json", "\"used_for\"");
+}
+END_TEST
+
 // Rays are cast by a collider that has them for the type, whichever was loaded first.
 START_TEST(rays_find_their_collider) {
   error = sn_error_new();
@@ -227,5 +298,7 @@ TESTS() {
   TEST(listing_is_what_models_get);
   TEST(pair_without_a_collider_is_rejected);
   TEST(listing_names_unsupported_pairs);
+  EACH(unused_collider_is_a_warning, 0, NCOLLIDERS);
+  TEST(inspection_shows_the_pairs_of_a_collider);
   TEST(rays_find_their_collider);
 }

@@ -9,6 +9,7 @@
 
 #include "plugins.h"
 #include "sinew/actuator.h"
+#include "sinew/collider.h"
 #include "sinew/constraint.h"
 #include "sinew/contact.h"
 #include "sinew/controller.h"
@@ -266,6 +267,9 @@ static void inspect_text(const sn_engine *engine, const sn_provider_info *p) {
   printf("%s  %s\n  %s\n%s%s%s  plugin %s %s, %s\n  %s\n", p->name, p->kind, or_empty(p->summary),
          nature[0] ? "  " : "", nature, nature[0] ? "\n" : "", or_empty(p->plugin),
          or_empty(p->version), or_empty(p->license), p->path ? p->path : "linked in");
+  if (is_kind(p, SN_KIND_COLLIDER)) {
+    collider_text(engine, p);
+  }
   puts(p->params && p->params->name ? "parameters, to be set in its section of the configuration:"
                                     : "no parameters");
   for (const sn_param *q = p->params; q && q->name; q++) {
@@ -299,6 +303,9 @@ static int inspect(const session *s, const char *word) {
     found = 1;
     json_object(&j, NULL);
     provider_json(&j, &p);
+    if (is_kind(&p, SN_KIND_COLLIDER)) {
+      collider_json(s->engine, &p, &j);
+    }
     json_list(&j, "parameters");
     params_json(&j, p.params);
     json_end(&j);

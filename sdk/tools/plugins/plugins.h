@@ -6,6 +6,7 @@
 #define SINEW_TOOLS_PLUGINS_H
 
 #include "tools/command.h"
+#include "tools/json.h"
 
 // sinew plugins new KIND NAME [FOLDER]
 int new_plugin(const options *o);
@@ -17,6 +18,9 @@ const sn_param *attributes_of(const sn_provider_info *p);
 const sn_param *numbers_of(const sn_provider_info *p);
 // What a sensor measures, and when; which transmissions a function supports; where a force acts.
 void put_nature(const sn_provider_info *p, char *out, size_t capacity);
+// collider.c: the pairs of types that a collider supports, and those that it is used for.
+void collider_text(const sn_engine *engine, const sn_provider_info *p);
+void collider_json(const sn_engine *engine, const sn_provider_info *p, json *j);
 // help/plugin_page.c: Markdown. 0: there is no plugin of that name.
 int plugin_page(const sn_engine *engine, const char *name);
 void plugin_list(const sn_engine *engine);
