@@ -32,7 +32,16 @@ sn_status si_fail_unknown_status(const si_running *r, sn_status status, sn_error
 
 sn_status si_call_leave(const si_call *call, sn_status status, sn_error *error) {
   si_call_end(call);
-  return si_status_is_known(status) ? status : si_fail_unknown_status(&call->now, status, error);
+  if (!si_status_is_known(status)) {
+    return si_fail_unknown_status(&call->now, status, error);
+  }
+  if (status < 0 && status != SN_ENOMEM && error && !error->message[0]) {
+    char subject[SI_PROVIDER_TITLE];
+    return si_fail(error, status, "%s: its operation '%s' failed without a message (%s)",
+                   si_provider_title(call->now.provider, subject), call->now.operation,
+                   sn_status_name(status));
+  }
+  return status;
 }
 
 // An operation that was left by a jump or an exception is over: the stack has become shorter.

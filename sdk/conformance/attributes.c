@@ -173,14 +173,15 @@ static int bind_one(kit *k, kit_world *w, const kit_binding *binding, const kit_
                     kit_bound_test *test, void *context) {
   void *bound = NULL;
   sn_error *error = sn_error_new();
-  const sn_status status = binding->bind(k->self, &w->model_view, a->values, &bound, error);
+  const sn_status status = KIT_CALL(binding, bind)(k->self, &w->model_view, a->values, &bound,
+                                                   error);
   const int is_bound = status >= 0 && bound;
   if (status < 0 && !*sn_error_message(error)) {
     kit_report(k, "bind", KIT_FAILED, "%s without a message", sn_status_name(status));
   }
   if (is_bound) {
     test(k, w, bound, a, context);
-    binding->unbind(k->self, bound);
+    KIT_CALL(binding, unbind)(k->self, bound);
   }
   sn_error_free(error);
   return is_bound;

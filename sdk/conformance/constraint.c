@@ -44,8 +44,9 @@ enum { RESIDUAL, JACOBIAN, NOUTPUTS };
 static sn_status run_evaluate(const kit_call *call, sn_scratch *scratch) {
   const sn_constraint_ops *ops = call->kit->provider->ops;
   const bound_constraint *c = call->context;
-  return ops->evaluate(c->self, c->bound, &call->world->data_view, call->output[RESIDUAL].memory,
-                       call->output[JACOBIAN].memory, scratch);
+  return KIT_CALL(ops, evaluate)(c->self, c->bound, &call->world->data_view,
+                                 call->output[RESIDUAL].memory, call->output[JACOBIAN].memory,
+                                 scratch);
 }
 
 static kit_call evaluate(const kit_world *w, const bound_constraint *c, const double *zeros) {
@@ -61,7 +62,8 @@ static kit_call evaluate(const kit_world *w, const bound_constraint *c, const do
 static sn_status run_velocity(const kit_call *call, sn_scratch *scratch) {
   const sn_constraint_ops *ops = call->kit->provider->ops;
   const bound_constraint *c = call->context;
-  return ops->velocity(c->self, c->bound, &call->world->data_view, call->output[0].memory, scratch);
+  return KIT_CALL(ops, velocity)(c->self, c->bound, &call->world->data_view, call->output[0].memory,
+                                 scratch);
 }
 
 static kit_call velocity(const kit_world *w, const bound_constraint *c, const double *zeros) {
@@ -87,7 +89,8 @@ static int residual_now(kit *k, kit_world *w, const kit_call *call, double *out)
   }
   double *residual = memory + ROOM, *J = residual + c->rows + ROOM;
   kit_world_look(w);
-  const int done = ops->evaluate(c->self, c->bound, &w->data_view, residual, J, &k->scratch) >= 0;
+  const int done = KIT_CALL(ops, evaluate)(c->self, c->bound, &w->data_view, residual, J,
+                                           &k->scratch) >= 0;
   memcpy(out, residual, (size_t)c->rows * sizeof *out);
   kit_scratch_clear(k);
   free(memory);
@@ -190,7 +193,7 @@ static int read_kinds(kit *k, bound_constraint *c) {
     kind[i] = i < GUARD || i >= GUARD + c->rows ? (int32_t)0xa5a5a5a5 : 0;
   }
   if (kind && ops->kinds) {
-    ops->kinds(c->self, c->bound, kind + GUARD);
+    KIT_CALL(ops, kinds)(c->self, c->bound, kind + GUARD);
   }
   for (int64_t i = 0; kind && !wrong && i < c->rows + 2 * GUARD; i++) {
     const int inside = i >= GUARD && i < GUARD + c->rows;
@@ -213,9 +216,9 @@ static int read_sizes(kit *k, const kit_world *w, bound_constraint *c) {
   const sn_constraint_ops *ops = k->provider->ops;
   int32_t dof[MOST_DOFS + 2 * GUARD];
   c->nv = snm_nv(w->model);
-  c->rows = ops->rows(c->self, c->bound);
+  c->rows = KIT_CALL(ops, rows)(c->self, c->bound);
   memset(dof, 0xa5, sizeof dof);
-  const int64_t n = ops->dofs(c->self, c->bound, dof + GUARD);
+  const int64_t n = KIT_CALL(ops, dofs)(c->self, c->bound, dof + GUARD);
   if (c->rows < 1 || c->rows > SN_MAX_CONSTRAINT_ROWS || n < 0 || n > c->nv) {
     kit_report(k, "sizes", KIT_FAILED, "%lld rows, 1 to %d are allowed; %lld dofs of %lld",
                (long long)c->rows, SN_MAX_CONSTRAINT_ROWS, (long long)n, (long long)c->nv);

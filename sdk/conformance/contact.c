@@ -141,7 +141,7 @@ static sn_status run_modify(const kit_call *call, sn_scratch *scratch) {
                        .dim = o[DIM].memory,
                        .velocity = o[VELOCITY].memory,
                        .keep = o[KEEP].memory };
-  return ops->modify(c->self, c->bound, &call->world->data_view, &view, scratch);
+  return KIT_CALL(ops, modify)(c->self, c->bound, &call->world->data_view, &view, scratch);
 }
 
 static kit_call modify(const kit_world *w, const contacts *c) {

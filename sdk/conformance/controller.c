@@ -40,22 +40,22 @@ static sn_status run_control(const kit_call *call, sn_scratch *scratch) {
   sn_controls out = { .size = sizeof out,
                       .ctrl = call->output[CTRL].memory,
                       .qfrc = call->output[QFRC].memory };
-  return ops->control(c->self, c->bound, &call->world->data_view, c->nstate ? c->state : NULL, &out,
-                      scratch);
+  return KIT_CALL(ops, control)(c->self, c->bound, &call->world->data_view,
+                                c->nstate ? c->state : NULL, &out, scratch);
 }
 
 static sn_status run_advance(const kit_call *call, sn_scratch *scratch) {
   const sn_controller_ops *ops = call->kit->provider->ops;
   const bound_controller *c = call->context;
-  return ops->advance(c->self, c->bound, &call->world->data_view, 0.002, call->output[0].memory,
-                      scratch);
+  return KIT_CALL(ops, advance)(c->self, c->bound, &call->world->data_view, 0.002,
+                                call->output[0].memory, scratch);
 }
 
 static sn_status run_reset(const kit_call *call, sn_scratch *scratch) {
   const sn_controller_ops *ops = call->kit->provider->ops;
   const bound_controller *c = call->context;
   (void)scratch;
-  ops->reset(c->self, c->bound, call->output[0].memory);
+  KIT_CALL(ops, reset)(c->self, c->bound, call->output[0].memory);
   return SN_OK;
 }
 
@@ -253,7 +253,7 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
   bound_controller c = { .self = k->self, .bound = bound };
   c.nu = snm_nu(w->model);
   c.nv = snm_nv(w->model);
-  c.nstate = ops->states ? ops->states(k->self, bound) : 0;
+  c.nstate = ops->states ? KIT_CALL(ops, states)(k->self, bound) : 0;
   if (c.nstate < 0 || c.nstate > SN_MAX_STATES || (c.nstate > 0 && !ops->advance)) {
     f->bad_states = 1;
     f->nstate = c.nstate;

@@ -65,8 +65,8 @@ static void prepare(const sn_job *job, counters *c) {
 static void judge_all(kit *k, sn_job *job, counters *c, sn_error *error) {
   const sn_executor_ops *ops = k->provider->ops;
   prepare(job, c);
-  int64_t workers = ops->workers(k->self);
-  sn_status status = ops->run(k->self, job, error);
+  int64_t workers = KIT_CALL(ops, workers)(k->self);
+  sn_status status = KIT_CALL(ops, run)(k->self, job, error);
   int right = status >= 0, once = 1, reported = 1;
   for (int i = 0; i < NTASK; i++) {
     right = right && ((double *)job->results)[i] == truth(i, c->scale);
@@ -94,20 +94,20 @@ static void judge_part(kit *k, sn_job *job, counters *c, sn_error *error) {
   prepare(job, c);
   c->cancel_at = 5;
   job->progress = cancel;
-  sn_status status = ops->run(k->self, job, error);
+  sn_status status = KIT_CALL(ops, run)(k->self, job, error);
   int64_t run = 0, idle = 0;
   for (int i = 0; i < NTASK; i++) {
     run += atomic_load(&c->runs[i]);
     idle += job->status[i] == SN_EINVAL;
   }
   // a worker may have begun another task before the others are stopped
-  const int64_t most = c->cancel_at + ops->workers(k->self);
+  const int64_t most = c->cancel_at + KIT_CALL(ops, workers)(k->self);
   kit_check(k, "cancel", status >= 0 && c->last >= 5 && run <= most && run + idle == NTASK,
             "canceled after 5 tasks, %lld ran", (long long)run);
   prepare(job, c);
   c->reject = 1;
   job->progress = NULL;
-  status = ops->run(k->self, job, error);
+  status = KIT_CALL(ops, run)(k->self, job, error);
   kit_check(k, "no workers", status == SN_ENOMEM && c->closed == 0, "no worker can be opened: %s",
             sn_status_name(status));
 }

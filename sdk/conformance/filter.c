@@ -21,8 +21,8 @@ typedef struct pairs {
 static sn_status run_select(const kit_call *call, sn_scratch *scratch) {
   const sn_filter_ops *ops = call->kit->provider->ops;
   const pairs *p = call->context;
-  return ops->select(p->self, p->bound, &call->world->data_view, p->n, p->geom1, p->geom2,
-                     call->output[0].memory, scratch);
+  return KIT_CALL(ops, select)(p->self, p->bound, &call->world->data_view, p->n, p->geom1, p->geom2,
+                               call->output[0].memory, scratch);
 }
 
 static void add_pair(pairs *p, int32_t geom1, int32_t geom2) {
@@ -138,7 +138,8 @@ void kit_filter(kit *k) {
   kit_world w;
   void *bound = NULL;
   sn_error *error = sn_error_new();
-  if (!kit_world_new(k, &w, NULL, error) || ops->bind(k->self, &w.model_view, &bound, error) < 0) {
+  if (!kit_world_new(k, &w, NULL, error) ||
+      KIT_CALL(ops, bind)(k->self, &w.model_view, &bound, error) < 0) {
     kit_report(k, "bind", KIT_FAILED, "%s", sn_error_message(error));
   } else if (!bound) {
     kit_report(k, "bind", KIT_SKIPPED, "it has nothing to do in the model of the kit");
@@ -150,7 +151,7 @@ void kit_filter(kit *k) {
       test_state(k, &f, &w, &p);
     }
     report(k, &f, &w);
-    ops->unbind(k->self, bound);
+    KIT_CALL(ops, unbind)(k->self, bound);
   }
   kit_world_free(&w);
   sn_error_free(error);

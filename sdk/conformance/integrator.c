@@ -241,8 +241,8 @@ static int states_new(kit *k, states *own) {
     kit_report(k, "states", KIT_SKIPPED, "the model of the kit cannot be made: %s",
                sn_error_message(error));
   } else {
-    own->n = ops->states(k->self, &model.model_view);
-    const int64_t again = ops->states(k->self, &model.model_view);
+    own->n = KIT_CALL(ops, states)(k->self, &model.model_view);
+    const int64_t again = KIT_CALL(ops, states)(k->self, &model.model_view);
     made = own->n >= 0 && own->n <= SN_MAX_STATES && own->n == again;
     kit_check(k, "states", made, "%lld numbers, then %lld", (long long)own->n, (long long)again);
   }
@@ -282,7 +282,7 @@ static sn_status integrate(kit *k, const motion *of, const states *own, int n, d
   start(&w.stepper, own);
   for (int s = 0; s < n && status >= 0; s++) {
     w.stepper.evaluate(&w.stepper);
-    status = ops->step(k->self, &w.stepper, &k->scratch);
+    status = KIT_CALL(ops, step)(k->self, &w.stepper, &k->scratch);
     kit_scratch_clear(k);
     *evaluations = s == 0 ? w.evaluations : *evaluations;
   }
@@ -334,7 +334,7 @@ static sn_status run_step(const kit_call *call, sn_scratch *scratch) {
   w.stepper.nstate = call->output[STATE].bytes / 8;
   w.stepper.state = w.stepper.nstate > 0 ? call->output[STATE].memory : NULL;
   w.stepper.evaluate(&w.stepper);
-  return ops->step(call->kit->self, &w.stepper, scratch);
+  return KIT_CALL(ops, step)(call->kit->self, &w.stepper, scratch);
 }
 
 static void call_again(kit *k, kit_calls *calls, const motion *of, const states *own) {

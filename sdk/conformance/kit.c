@@ -48,6 +48,8 @@ static const struct {
 };
 enum { NTESTERS = sizeof testers / sizeof testers[0] };
 
+const char *volatile *kit_operation;
+
 // ------------------------------------------------------------------ findings
 
 static void report_list(kit *k, const char *requirement, int result, const char *format,

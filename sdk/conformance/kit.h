@@ -27,6 +27,18 @@ typedef struct kit {
   uint64_t seed;
 } kit;
 
+// The operation that a test called last, for the report of a process that does not return from it.
+// The caller of kit_test points it to memory that outlives the process; NULL: not noted.
+extern const char *volatile *kit_operation;
+// ops->NAME, to be called at once.
+#define KIT_CALL(ops, name) (kit_note_operation(#name), (ops)->name)
+
+static inline void kit_note_operation(const char *name) {
+  if (kit_operation) {
+    *kit_operation = name;
+  }
+}
+
 // Tests one provider. Returns the number of requirements that it does not meet.
 int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *report,
              void *context);

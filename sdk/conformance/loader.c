@@ -26,7 +26,7 @@ typedef struct tally {
 
 static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
   const sn_loader_ops *ops = k->provider->ops;
-  int32_t score = ops->probe(k->self, bytes, n, "conformance");
+  int32_t score = KIT_CALL(ops, probe)(k->self, bytes, n, "conformance");
   t->probes_bad += score < 0 || score > 100;
   sn_error *error = sn_error_new();
   sn_spec *spec = sn_spec_new(k->engine, error);
@@ -38,7 +38,7 @@ static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
                          .context = (void *)(uintptr_t)sn_engine_host(k->engine),
                          .open = open_nothing,
                          .close = close_nothing };
-    sn_status status = ops->load(k->self, &source, sn_spec_builder(spec), error);
+    sn_status status = KIT_CALL(ops, load)(k->self, &source, sn_spec_builder(spec), error);
     t->silent += status < 0 && !*sn_error_message(error);
     t->loads++;
     sn_spec_free(spec);

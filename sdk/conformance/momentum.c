@@ -76,8 +76,8 @@ static total sum_up(const sn_model *m, sn_data *d, const double *qfrc) {
 static void test_state(const bound_force *b, findings *f) {
   const sn_passive_ops *ops = b->k->provider->ops;
   double qfrc[MOST_DOFS] = { 0 };
-  const sn_status status = ops->apply(b->k->self, b->bound, &b->w->data_view,
-                                      b->nstate ? b->state : NULL, qfrc, &b->k->scratch);
+  const sn_status status = KIT_CALL(ops, apply)(b->k->self, b->bound, &b->w->data_view,
+                                                b->nstate ? b->state : NULL, qfrc, &b->k->scratch);
   kit_scratch_clear(b->k);
   const total sum = sum_up(b->w->model, b->w->data, qfrc);
   if (status >= 0 && sum.force_scale > 0) {   // what fails is a finding of another test
@@ -90,7 +90,7 @@ static void test_state(const bound_force *b, findings *f) {
 static void advance(const bound_force *b) {
   const sn_passive_ops *ops = b->k->provider->ops;
   if (b->nstate > 0) {
-    ops->advance(b->k->self, b->bound, &b->w->data_view, 0.002, b->state, &b->k->scratch);
+    KIT_CALL(ops, advance)(b->k->self, b->bound, &b->w->data_view, 0.002, b->state, &b->k->scratch);
     kit_scratch_clear(b->k);
   }
 }
@@ -100,13 +100,13 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
   const sn_passive_ops *ops = k->provider->ops;
   bound_force b = { .k = k, .w = w, .bound = bound };
   (void)attributes;
-  b.nstate = ops->states ? ops->states(k->self, bound) : 0;
+  b.nstate = ops->states ? KIT_CALL(ops, states)(k->self, bound) : 0;
   if (b.nstate < 0 || b.nstate > MOST_KEPT || snm_nv(w->model) > MOST_DOFS) {
     return;
   }
   b.state = calloc((size_t)b.nstate + 1, sizeof *b.state);
   if (b.state && b.nstate > 0 && ops->reset) {
-    ops->reset(k->self, bound, b.state);
+    KIT_CALL(ops, reset)(k->self, bound, b.state);
   }
   for (int i = 0; i < STATES && b.state; i++) {
     kit_world_move(k, w);

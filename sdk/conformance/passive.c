@@ -44,15 +44,16 @@ typedef struct findings {
 static sn_status run_apply(const kit_call *call, sn_scratch *scratch) {
   const sn_passive_ops *ops = call->kit->provider->ops;
   const bound_force *b = call->context;
-  return ops->apply(b->self, b->bound, &call->world->data_view, b->nstate ? b->state : NULL,
-                    call->output[0].memory, scratch);
+  return KIT_CALL(ops, apply)(b->self, b->bound, &call->world->data_view,
+                              b->nstate ? b->state : NULL, call->output[0].memory, scratch);
 }
 
 static sn_status derive_on(const kit_call *call, const sn_sparse *rows, sn_scratch *scratch) {
   const sn_passive_ops *ops = call->kit->provider->ops;
   const bound_force *b = call->context;
-  return ops->derivative(b->self, b->bound, &call->world->data_view, b->nstate ? b->state : NULL,
-                         rows, call->output[0].memory, scratch);
+  return KIT_CALL(ops, derivative)(b->self, b->bound, &call->world->data_view,
+                                   b->nstate ? b->state : NULL, rows, call->output[0].memory,
+                                   scratch);
 }
 
 static sn_status run_dense(const kit_call *call, sn_scratch *scratch) {
@@ -66,15 +67,15 @@ static sn_status run_tree(const kit_call *call, sn_scratch *scratch) {
 static sn_status run_advance(const kit_call *call, sn_scratch *scratch) {
   const sn_passive_ops *ops = call->kit->provider->ops;
   const bound_force *b = call->context;
-  return ops->advance(b->self, b->bound, &call->world->data_view, 0.002, call->output[0].memory,
-                      scratch);
+  return KIT_CALL(ops, advance)(b->self, b->bound, &call->world->data_view, 0.002,
+                                call->output[0].memory, scratch);
 }
 
 static sn_status run_reset(const kit_call *call, sn_scratch *scratch) {
   const sn_passive_ops *ops = call->kit->provider->ops;
   const bound_force *b = call->context;
   (void)scratch;
-  ops->reset(b->self, b->bound, call->output[0].memory);
+  KIT_CALL(ops, reset)(b->self, b->bound, call->output[0].memory);
   return SN_OK;
 }
 
@@ -138,8 +139,8 @@ static int force_at(void *context, double x, double *out) {
   snd_qvel(a->w->data)[a->dof] = x;
   kit_world_look(a->w);
   memset(out, 0, (size_t)b->nv * sizeof *out);
-  const sn_status status = ops->apply(b->self, b->bound, &a->w->data_view,
-                                      b->nstate ? b->state : NULL, out, &a->k->scratch);
+  const sn_status status = KIT_CALL(ops, apply)(b->self, b->bound, &a->w->data_view,
+                                                b->nstate ? b->state : NULL, out, &a->k->scratch);
   kit_scratch_clear(a->k);
   return status >= 0;
 }
@@ -270,7 +271,7 @@ static void make_patterns(const kit *k, const kit_world *w, bound_force *b, find
   if (is_tree) {
     fill_pattern(b, 0, &b->tree);
   }
-  f->bad_couplings |= ops->couples && ops->couples(b->self, b->bound, &couplings) < 0;
+  f->bad_couplings |= ops->couples && KIT_CALL(ops, couples)(b->self, b->bound, &couplings) < 0;
   if (!is_tree) {
     fill_pattern(b, 0, &b->tree);
   }
@@ -318,7 +319,7 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
   b->self = k->self;
   b->bound = bound;
   b->nv = snm_nv(w->model);
-  b->nstate = ops->states ? ops->states(k->self, bound) : 0;
+  b->nstate = ops->states ? KIT_CALL(ops, states)(k->self, bound) : 0;
   f->nstate = b->nstate > f->nstate || b->nstate < 0 ? b->nstate : f->nstate;
   f->bad_states |= b->nstate < 0 || b->nstate > MOST_KEPT || (b->nstate > 0 && !ops->advance);
   b->state = f->bad_states ? NULL : calloc((size_t)b->nstate + 1, sizeof *b->state);

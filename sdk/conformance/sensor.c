@@ -54,7 +54,7 @@ static int set_sizes(kit *k, const kit_world *w, sn_sensor *s, bound_type *b, fi
   for (int i = 0; i < 2; i++) {
     dim[i] = ops->dim == 0 && !ops->sizes ? OPEN_DIM : ops->dim;
     if (ops->sizes && status >= 0) {
-      status = ops->sizes(k->self, &w->model_view, s, &dim[i], &nstate[i], error);
+      status = KIT_CALL(ops, sizes)(k->self, &w->model_view, s, &dim[i], &nstate[i], error);
     }
   }
   f->silent |= status < 0 && !*sn_error_message(error);
@@ -85,7 +85,8 @@ static void add_sensor(kit *k, const kit_world *w, sn_sensor s, bound_type *b, f
   sn_error *error = sn_error_new();
   s.id = b->n;
   if (b->n < MOST_SENSORS && set_sizes(k, w, &s, b, f)) {
-    const sn_status status = ops->check ? ops->check(k->self, &w->model_view, &s, error) : SN_OK;
+    const sn_status status = ops->check ? KIT_CALL(ops, check)(k->self, &w->model_view, &s, error)
+                                        : SN_OK;
     f->silent |= status < 0 && !*sn_error_message(error);
     if (status >= 0) {
       b->sensor[b->n++] = s;
@@ -167,15 +168,15 @@ enum { VALUES, STATE };
 static sn_status run_evaluate(const kit_call *call, sn_scratch *scratch) {
   const sn_sensor_ops *ops = call->kit->provider->ops;
   const bound_type *b = call->context;
-  return ops->evaluate(call->kit->self, b->bound, &call->world->data_view,
-                       call->output[STATE].memory, call->output[VALUES].memory, scratch);
+  return KIT_CALL(ops, evaluate)(call->kit->self, b->bound, &call->world->data_view,
+                                 call->output[STATE].memory, call->output[VALUES].memory, scratch);
 }
 
 static sn_status run_reset(const kit_call *call, sn_scratch *scratch) {
   const sn_sensor_ops *ops = call->kit->provider->ops;
   const bound_type *b = call->context;
   (void)scratch;
-  ops->reset(call->kit->self, b->bound, call->output[0].memory);
+  KIT_CALL(ops, reset)(call->kit->self, b->bound, call->output[0].memory);
   return SN_OK;
 }
 
@@ -327,9 +328,9 @@ static void test_way(kit *k, kit_world *w, const kit_attributes *a, findings *f)
   sn_error *error = sn_error_new();
   read_words(ops, &of);
   add_sensors(k, w, &of, a->values, &b, f);
-  const sn_status status = b.n == 0
-                               ? SN_ENOTFOUND
-                               : ops->bind(k->self, &w->model_view, b.n, b.sensor, &bound, error);
+  const sn_status status = b.n == 0 ? SN_ENOTFOUND
+                                    : KIT_CALL(ops, bind)(k->self, &w->model_view, b.n, b.sensor,
+                                                          &bound, error);
   f->silent |= b.n > 0 && status < 0 && !*sn_error_message(error);
   if (status >= 0) {
     b.bound = bound;
@@ -337,7 +338,7 @@ static void test_way(kit *k, kit_world *w, const kit_attributes *a, findings *f)
     f->sensors += b.n;
     f->states = b.nstate > f->states ? b.nstate : f->states;
     test_bound(k, w, &b, f);
-    ops->unbind(k->self, bound);
+    KIT_CALL(ops, unbind)(k->self, bound);
   }
   sn_error_free(error);
 }

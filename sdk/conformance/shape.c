@@ -32,7 +32,7 @@ static double dot(const double *a, const double *b) {
 }
 
 static void support_of(const shape *s, const double *direction, double *point) {
-  s->ops->support(s->k->self, s->data, direction, point);
+  KIT_CALL(s->ops, support)(s->k->self, s->data, direction, point);
 }
 
 static void draw_direction(kit *k, double *d) {
@@ -151,19 +151,20 @@ static void test_rays(const shape *s) {
   }
   for (int i = 0; i < DIRECTIONS; i++) {
     double start[3], back[3], p[3];
-    const double t = s->ops->ray(s->k->self, s->data, center, d[i]);
+    const double t = KIT_CALL(s->ops, ray)(s->k->self, s->data, center, d[i]);
     for (int k = 0; k < 3; k++) {
       start[k] = far * d[i][k];
       back[k] = -d[i][k];
     }
-    const double other = s->ops->ray(s->k->self, s->data, start, back);
+    const double other = KIT_CALL(s->ops, ray)(s->k->self, s->data, start, back);
     hits += t > 0 && other > 0 && isfinite(t) && isfinite(other);
     differs = fmax(differs, fabs(far - other - t));
     for (int j = 0; j < DIRECTIONS; j++) {
       support_of(s, d[j], p);
       inside = fmax(inside, t * dot(d[i], d[j]) - dot(p, d[j]));
     }
-    differs = fmax(differs, s->ops->ray(s->k->self, s->data, start, d[i]) == -1 ? 0 : far);
+    differs = fmax(differs,
+                   KIT_CALL(s->ops, ray)(s->k->self, s->data, start, d[i]) == -1 ? 0 : far);
   }
   kit_check(s->k, "rays",
             hits == DIRECTIONS && inside <= ray_tolerance * s->size &&
@@ -183,7 +184,7 @@ static int test_values(kit *k, const kit_attributes *a) {
   shape s = { .k = k, .ops = k->provider->ops, .info = { .size = sizeof s.info } };
   sn_error *error = sn_error_new();
   void *data = NULL;
-  const sn_status status = s.ops->make(k->self, a->values, &s.info, &data, error);
+  const sn_status status = KIT_CALL(s.ops, make)(k->self, a->values, &s.info, &data, error);
   if (status < 0) {
     kit_check(k, "make", *sn_error_message(error) != 0, "%s: %s", sn_status_name(status),
               sn_error_message(error));
@@ -199,7 +200,7 @@ static int test_values(kit *k, const kit_attributes *a) {
     }
   }
   if (data) {
-    s.ops->drop(k->self, data);
+    KIT_CALL(s.ops, drop)(k->self, data);
   }
   sn_error_free(error);
   return status >= 0;

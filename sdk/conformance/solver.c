@@ -186,6 +186,7 @@ static void solve(kit *k, const problem *p, answer *a) {
   sn_solution solution = {
     .size = sizeof solution, .qacc = a->qacc, .force = a->force, .state = a->state
   };
+  kit_note_operation("solve");
   a->status = sn_problem_solve(k->engine, k->provider->name, &p->view, &solution, error);
   sn_error_free(error);
 }
@@ -203,6 +204,7 @@ static sn_status run_solve(const kit_call *call, sn_scratch *scratch) {
                            .force = call->output[FORCE].memory,
                            .state = call->output[STATE].memory };
   (void)scratch;   // it is the engine that allocates it
+  kit_note_operation("solve");
   const sn_status status = sn_problem_solve(call->kit->engine, call->kit->provider->name, &p->view,
                                             &solution, error);
   sn_error_free(error);

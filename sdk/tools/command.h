@@ -183,6 +183,9 @@ void standard_open(void);
 int standard_close(int status);
 // ending.c: from now on a plugin that ends the process, by exit or a fault, is named.
 void endings_watch(const options *o);
+// Where the handler of a fault notes whether it is a stack overflow, for the parent of a process;
+// NULL: nowhere.
+extern volatile int32_t *stack_overflow;
 // From now on the first SIGINT or SIGTERM asks the command to stop: it ends its loop and prints
 // what it has; its exit status is signals_status(DONE), 128 + the number of the signal.
 void signals_catch(void);

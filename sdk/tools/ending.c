@@ -5,8 +5,10 @@
 // status is that of a failure: 1 after exit, that of the signal otherwise.
 
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -97,16 +99,34 @@ static void put(const char *text) {
   (void)n;
 }
 
+static uintptr_t stack_top;   // of the main thread, about
+volatile int32_t *stack_overflow;
+
+// Whether an address lies just below the lowest one that the stack of the main thread may use.
+static int is_stack_overflow(const siginfo_t *info) {
+  struct rlimit limit;
+  const uintptr_t at = (uintptr_t)info->si_addr, about = 1 << 20;
+  return info->si_signo == SIGSEGV && getrlimit(RLIMIT_STACK, &limit) == 0 &&
+         limit.rlim_cur != RLIM_INFINITY && at < stack_top &&
+         stack_top - at > limit.rlim_cur - about && stack_top - at < limit.rlim_cur + about;
+}
+
 // The handler was removed when it was called: the signal comes again and ends the process.
-static void on_fault(int number) {
+static void on_fault(int number, siginfo_t *info, void *context) {
   const char *operation = running();
+  const int is_overflow = is_stack_overflow(info);
+  (void)context;
+  if (stack_overflow) {
+    *stack_overflow = is_overflow;
+  }
   int i = 0;
   while (i + 1 < NFAULTS && faults[i].number != number) {
     i++;
   }
   if (operation) {
     put("sinew: ");
-    put(faults[i].what);
+    put(is_overflow ? "stack overflow, by a recursion without end or a large array,"
+                    : faults[i].what);
     put(" in ");
     put(operation);
     put("\n");
@@ -114,18 +134,31 @@ static void on_fault(int number) {
   raise(number);
 }
 
-// Where a sanitizer or a debugger has a handler of its own, that one stays.
 static void catch_fault(int number) {
-  struct sigaction action = { .sa_handler = on_fault, .sa_flags = (int)SA_RESETHAND }, old;
+  struct sigaction action = { .sa_sigaction = on_fault,
+                              .sa_flags = (int)(SA_RESETHAND | SA_SIGINFO | SA_ONSTACK) };
+  struct sigaction old;
   sigemptyset(&action.sa_mask);
   if (sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL) {
     sigaction(number, &action, NULL);
   }
 }
 
+// A handler needs a stack of its own where that of the thread is full.
+static void use_other_stack(void) {
+  static uint8_t memory[1 << 16];
+  const stack_t other = { .ss_sp = memory, .ss_size = sizeof memory };
+  stack_t old;
+  if (sigaltstack(NULL, &old) == 0 && old.ss_flags & SS_DISABLE) {
+    sigaltstack(&other, NULL);
+  }
+}
+
 void endings_watch(const options *o) {
   shown.json = o->json;
   watched = getpid();
+  stack_top = (uintptr_t)__builtin_frame_address(0);
+  use_other_stack();
   atexit(on_exit_within);
   (void)at_quick_exit(on_quick_exit_within);
   for (int i = 0; i < NFAULTS; i++) {

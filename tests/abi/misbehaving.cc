@@ -32,12 +32,19 @@ constexpr sn_param param(const char *name, const char *value, const char *choice
 const sn_param params[] = {
   param("fault", "none",
         "none|exit|_exit|_Exit|quick_exit|fork|abort|throw|status|locale|thread_locale|velocity|"
-        "pointer|endless",
+        "pointer|recursion|endless",
         0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
   param(nullptr, nullptr, nullptr, 0, 0),
 };
+
+// Calls itself until the stack is full.
+volatile char *deeper(int depth) {
+  volatile char frame[4096];
+  frame[depth % 4096] = 1;
+  return depth < 0 ? &frame[0] : deeper(depth + 1) + frame[0] - frame[0];
+}
 
 sn_status misbehave(instance *self, const char *operation) {
   if (std::strcmp(self->operation, operation) != 0 || --self->left != 0) {
@@ -65,6 +72,8 @@ sn_status misbehave(instance *self, const char *operation) {
   } else if (std::strcmp(fault, "pointer") == 0) {
     volatile int *volatile nowhere = nullptr;
     *nowhere = 1;
+  } else if (std::strcmp(fault, "recursion") == 0) {
+    *deeper(0) = 1;
   } else if (std::strcmp(fault, "endless") == 0) {
     for (;;) {
       usleep(1000);

@@ -115,6 +115,19 @@ START_TEST(abort_is_named) {
 }
 END_TEST
 
+#ifndef __SANITIZE_ADDRESS__
+
+START_TEST(stack_overflow_is_named) {
+  output o = call_with("recursion", "apply", "");
+  expect_words(&o, "stack overflow, by a recursion without end or a large array, in the operation "
+                   "'apply' of " WHO);
+  expect_words(&o, "status 139\n");
+  done(&o);
+}
+END_TEST
+
+#endif
+
 // ------------------------------------------------------------------ statuses
 
 START_TEST(unknown_status_is_an_error) {
@@ -269,11 +282,14 @@ END_TEST
 static const struct {
   const char *fault, *operation, *says;
 } endings[] = {
-  { "exit", "apply", "an operation ended the process with exit status" },
-  { "abort", "bind", "an operation ended the process " },
-  { "pointer", "apply", "an operation ended the process " },
-  { "throw", "apply", "an operation ended the process " },
-  { "endless", "apply", "an operation did not return within 1 s" },
+  { "exit", "apply", "the operation 'apply' ended the process with exit status" },
+  { "abort", "bind", "the operation 'bind' ended the process " },
+  { "pointer", "apply", "the operation 'apply' ended the process " },
+  { "throw", "apply", "the operation 'apply' ended the process " },
+  { "endless", "apply", "the operation 'apply' did not return within 1 s" },
+#ifndef __SANITIZE_ADDRESS__   // which has a handler of its own
+  { "recursion", "apply", "signal 11 (Segmentation fault, stack overflow)" },
+#endif
 };
 enum { NENDINGS = sizeof endings / sizeof endings[0] };
 
@@ -315,6 +331,9 @@ TESTS() {
   TEST(exit_in_json);
   TEST(exit_in_init);
   EACH(abort_is_named, 0, 7);   // destructors of C++ must not throw
+#ifndef __SANITIZE_ADDRESS__
+  TEST(stack_overflow_is_named);
+#endif
   EACH(unknown_status_is_an_error, 0, 3);
   EACH(written_field_is_named, 0, 3);
   EACH(checks_in_the_configuration, 0, 3);

@@ -37,29 +37,30 @@ typedef struct dynamics_call {
 static sn_status run_rate(const kit_call *call, sn_scratch *scratch) {
   const sn_dynamics_ops *ops = call->kit->provider->ops;
   const dynamics_call *c = call->context;
-  return ops->rate(call->kit->self, &c->batch->batch, call->output[0].memory, scratch);
+  return KIT_CALL(ops, rate)(call->kit->self, &c->batch->batch, call->output[0].memory, scratch);
 }
 
 static sn_status run_advance(const kit_call *call, sn_scratch *scratch) {
   const sn_dynamics_ops *ops = call->kit->provider->ops;
   const dynamics_call *c = call->context;
-  return ops->advance(call->kit->self, &c->batch->batch, c->act_dot, c->h, call->output[0].memory,
-                      scratch);
+  return KIT_CALL(ops, advance)(call->kit->self, &c->batch->batch, c->act_dot, c->h,
+                                call->output[0].memory, scratch);
 }
 
 static sn_status run_reset(const kit_call *call, sn_scratch *scratch) {
   const sn_dynamics_ops *ops = call->kit->provider->ops;
   const dynamics_call *c = call->context;
   (void)scratch;
-  return ops->reset(call->kit->self, &c->batch->batch, call->output[0].memory);
+  return KIT_CALL(ops, reset)(call->kit->self, &c->batch->batch, call->output[0].memory);
 }
 
 static sn_status run_derive(const kit_call *call, sn_scratch *scratch) {
   const sn_dynamics_ops *ops = call->kit->provider->ops;
   const dynamics_call *c = call->context;
   const kit_output *o = call->output;
-  return ops->derivative(call->kit->self, &c->batch->batch, o[BY_ACT].memory, o[BY_CTRL].memory,
-                         o[BY_LENGTH].memory, o[BY_VELOCITY].memory, scratch);
+  return KIT_CALL(ops, derivative)(call->kit->self, &c->batch->batch, o[BY_ACT].memory,
+                                   o[BY_CTRL].memory, o[BY_LENGTH].memory, o[BY_VELOCITY].memory,
+                                   scratch);
 }
 
 // The same call for actuators with two controls.
@@ -98,7 +99,7 @@ static int call_states(kit *k, findings *f, kit_call *call, const char *output, 
 
 static sn_status rate_of(kit *k, const kit_batch *b, double *out) {
   const sn_dynamics_ops *ops = k->provider->ops;
-  const sn_status status = ops->rate(k->self, &b->batch, out, &k->scratch);
+  const sn_status status = KIT_CALL(ops, rate)(k->self, &b->batch, out, &k->scratch);
   kit_scratch_clear(k);
   return status;
 }
@@ -193,7 +194,8 @@ static double advance_error(kit *k, const kit_batch *b, const double *act_dot, d
   const sn_dynamics_ops *ops = k->provider->ops;
   const int n = KIT_ACTUATORS * b->batch.nstate;
   double next[KIT_MOST_ACT] = { 0 }, most = 0;
-  const sn_status status = ops->advance(k->self, &b->batch, act_dot, h, next, &k->scratch);
+  const sn_status status = KIT_CALL(ops, advance)(k->self, &b->batch, act_dot, h, next,
+                                                  &k->scratch);
   kit_scratch_clear(k);
   for (int i = 0; i < n; i++) {
     const double error = fabs((next[i] - b->act[i]) / h - act_dot[i]);

@@ -84,7 +84,7 @@ static int value_at(void *context, double x, double *out) {
   along *a = context;
   const sn_force_ops *ops = a->k->provider->ops;
   *a->moved = x;
-  const sn_status status = ops->value(a->k->self, &a->one.batch, out, &a->k->scratch);
+  const sn_status status = KIT_CALL(ops, value)(a->k->self, &a->one.batch, out, &a->k->scratch);
   kit_scratch_clear(a->k);
   return status >= 0;
 }
@@ -131,8 +131,8 @@ static void test_damping(kit *k, kit_batch *b) {
   kit_batch_single(b, 0, &a.one);
   memset(a.one.prm, 0, SN_NACTPRM * sizeof *a.one.prm);
   a.one.prm[1] = -servo;
-  const sn_status status = ops->damp(k->self, gain, mass, wanted, a.one.prm,
-                                     sn_engine_host(k->engine), error);
+  const sn_status status = KIT_CALL(ops, damp)(k->self, gain, mass, wanted, a.one.prm,
+                                               sn_engine_host(k->engine), error);
   a.moved = &a.one.length[0];
   int measured = status >= 0 && kit_difference(value_at, &a, *a.moved, 1, &length);
   a.moved = &a.one.velocity[0];

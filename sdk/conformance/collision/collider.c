@@ -104,7 +104,8 @@ void run_batch(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) {
                      .cache = ops->cache_reals > 0 ? cache : NULL };
   *a = (answer){ .point = calloc((size_t)capacity + 1, sizeof(sn_contact_point)) };
   sn_contact_list out = { .size = sizeof out, .capacity = capacity, .point = a->point };
-  a->status = cache && a->point ? ops->collide(k->self, &batch, &out, &k->scratch) : SN_ENOMEM;
+  a->status = cache && a->point ? KIT_CALL(ops, collide)(k->self, &batch, &out, &k->scratch)
+                                : SN_ENOMEM;
   a->count = out.count;
   kit_scratch_clear(k);
   free(cache);
@@ -136,7 +137,7 @@ static sn_status run_collide(const kit_call *call, sn_scratch *scratch) {
   sn_contact_list out = { .size = sizeof out,
                           .capacity = c->capacity,
                           .point = call->output[POINTS].memory };
-  const sn_status status = ops->collide(call->kit->self, &batch, &out, scratch);
+  const sn_status status = KIT_CALL(ops, collide)(call->kit->self, &batch, &out, scratch);
   memcpy(call->output[COUNT].memory, &out.count, sizeof out.count);
   return status;
 }

@@ -205,8 +205,8 @@ static void check_degenerate(kit *k, int type1, int type2, worst *w) {
 static void check_distance(kit *k, const scene *sc, int i, results *v) {
   const sn_collider_ops *ops = k->provider->ops;
   double got = 0, p[6] = { 0 }, between = 0;
-  sn_status status = ops->distance(k->self, &sc->first[i], &sc->second[i], far, &got, p, p + 3,
-                                   &k->scratch);
+  sn_status status = KIT_CALL(ops, distance)(k->self, &sc->first[i], &sc->second[i], far, &got, p,
+                                             p + 3, &k->scratch);
   kit_scratch_clear(k);
   if (status == SN_EUNSUPPORTED) {
     return;
@@ -222,8 +222,8 @@ static void check_distance(kit *k, const scene *sc, int i, results *v) {
 
   // with a limit below the distance, the result is the limit, and no points
   double limit = truth - 0.01;
-  status = ops->distance(k->self, &sc->first[i], &sc->second[i], limit, &got, p, p + 3,
-                         &k->scratch);
+  status = KIT_CALL(ops, distance)(k->self, &sc->first[i], &sc->second[i], limit, &got, p, p + 3,
+                                   &k->scratch);
   kit_scratch_clear(k);
   int limited = status >= 0 && got == limit;
   for (int c = 0; c < 6; c++) {
@@ -251,7 +251,7 @@ static void check_rays(kit *k, const scene *sc, worst *w) {
       direction[c] /= sqrt(length);
     }
     double x = NAN;
-    const sn_status status = ops->ray(k->self, s, origin, direction, &x);
+    const sn_status status = KIT_CALL(ops, ray)(k->self, s, origin, direction, &x);
     unsupported += status == SN_EUNSUPPORTED;
     if (status == SN_EUNSUPPORTED) {
       continue;

@@ -31,8 +31,8 @@ static sn_status read_bytes(kit *k, const reading *r, const uint8_t *bytes, int6
   const sn_host *host = sn_engine_host(k->engine);
   char name[48];
   snprintf(name, sizeof name, "%s.%s", file_name, r->extension);
-  return r->images ? ops->image(k->self, bytes, n, name, 3, &out->sink, host, error)
-                   : ops->decode(k->self, bytes, n, name, &out->sink, host, error);
+  return r->images ? KIT_CALL(ops, image)(k->self, bytes, n, name, 3, &out->sink, host, error)
+                   : KIT_CALL(ops, decode)(k->self, bytes, n, name, &out->sink, host, error);
 }
 
 // Reads a copy that ends with its last byte, twice.

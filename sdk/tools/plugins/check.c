@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ typedef struct findings {
   const options *o;
   const sn_provider_info *provider;
   json *j;   // NULL: text
+  struct last_call *note;
   int passed, failed, skipped;
 } findings;
 
@@ -78,8 +80,15 @@ static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int to)
 
 // ------------------------------------------------------------------ the process that reads
 
+// What the process that tests leaves in memory that both processes share.
+typedef struct last_call {
+  const char *volatile operation;   // that was called last; NULL: none was
+  volatile int32_t stack_overflow;
+} last_call;
+
 typedef struct testing {
   pid_t pid;
+  last_call *note;            // NULL: there is none
   int from;              // its findings
   double limit;          // seconds without a finding
   char last[48];         // the requirement of the last one
@@ -122,14 +131,18 @@ static int ended(pid_t pid) {
 
 // The finding about a process that did not come to its end.
 static void show_ending(findings *all, const testing *t, int why, int status) {
-  char what[128], text[256];
+  char operation[64] = "an operation", what[160], text[256];
+  if (t->note && t->note->operation) {
+    snprintf(operation, sizeof operation, "the operation '%s'", t->note->operation);
+  }
   if (why == SILENT) {
-    snprintf(what, sizeof what, "an operation did not return within %g s", t->limit);
+    snprintf(what, sizeof what, "%s did not return within %g s", operation, t->limit);
   } else if (WIFSIGNALED(status)) {
-    snprintf(what, sizeof what, "an operation ended the process by signal %d (%s)",
-             WTERMSIG(status), strsignal(WTERMSIG(status)));
+    snprintf(what, sizeof what, "%s ended the process by signal %d (%s%s)", operation,
+             WTERMSIG(status), strsignal(WTERMSIG(status)),
+             t->note && t->note->stack_overflow ? ", stack overflow" : "");
   } else {
-    snprintf(what, sizeof what, "an operation ended the process with exit status %d",
+    snprintf(what, sizeof what, "%s ended the process with exit status %d", operation,
              WEXITSTATUS(status));
   }
   snprintf(text, sizeof text, "%s%s%s%s", what, *t->last ? ", after the test of '" : "", t->last,
@@ -142,6 +155,10 @@ static int check_provider(findings *all, sn_engine *engine, const sn_provider_in
   int ends[2];
   testing t = { .limit = fmin(LONGEST, sn_engine_limit(engine, "time")) };
   all->provider = p;
+  t.note = all->note;
+  if (t.note) {
+    *t.note = (last_call){ 0 };
+  }
   fflush(NULL);   // what is not written yet would be written twice
   if (pipe(ends) != 0 || (t.pid = fork()) < 0) {
     return report_text(all->o, NULL, 0, 0, "cannot start a process: %s", strerror(errno));
@@ -164,6 +181,16 @@ static int check_provider(findings *all, sn_engine *engine, const sn_provider_in
   return DONE;
 }
 
+static void share_note(findings *all) {
+  void *memory = mmap(NULL, sizeof(last_call), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                      -1, 0);
+  if (memory != MAP_FAILED) {   // without it, operations are not named
+    all->note = memory;
+    kit_operation = &all->note->operation;
+    stack_overflow = &all->note->stack_overflow;
+  }
+}
+
 // ------------------------------------------------------------------ all of them
 
 static int check_all(const session *s, const char *word) {
@@ -174,6 +201,7 @@ static int check_all(const session *s, const char *word) {
   json_start(&j, stdout);
   json_list(&j, "findings");
   signals_catch();
+  share_note(&f);
   for (int64_t i = 0; status == DONE && !signals_came() && sn_engine_provider(s->engine, i, &p);
        i++) {
     if (!word || is_selected(&p, word)) {

@@ -496,6 +496,24 @@ START_TEST(mistakes_of_declarations_name_the_force) {
 }
 END_TEST
 
+static sn_status silent_bind(const void *self, const sn_model_view *model, const sn_value *values,
+                             void **bound, sn_error *e) {
+  (void)self, (void)model, (void)values, (void)bound, (void)e;
+  return SN_EINVAL;
+}
+
+START_TEST(failure_without_a_message_names_the_operation) {
+  count = 1;
+  toy_dof = 0;
+  toy_number = NULL;
+  sn_passive_ops ops = toy();
+  ops.bind = silent_bind;
+  SAYS(message_of_toy(ops),
+       "'toy' (sinew.passive/1): its operation 'bind' failed without a message "
+       "(SN_EINVAL)");
+}
+END_TEST
+
 // One number, two forces: the model says so. A state that is not finite is not taken.
 START_TEST(number_with_two_forces_is_a_warning) {
   count = 2;
@@ -533,5 +551,6 @@ TESTS() {
   TEST(omitted_couplings_are_a_warning);
   EACH(absurd_state_is_rejected, 0, 3);
   EACH(mistakes_of_declarations_name_the_force, 0, 3);
+  TEST(failure_without_a_message_names_the_operation);
   TEST(number_with_two_forces_is_a_warning);
 }
