@@ -44,6 +44,8 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
              void *context);
 
 // For the files of the kinds.
+int kit_instance(kit *k);   // sets `self`; false: it cannot be created with default parameters
+void kit_ignore(void *context, const char *requirement, int result, const char *detail);
 void kit_report(kit *k, const char *requirement, int result, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void kit_check(kit *k, const char *requirement, int passed, const char *format, ...)

@@ -178,8 +178,7 @@ void update_worst(worst *w, const scene *sc, int pair, double value, const char 
   w->value = isnan(value) ? INFINITY : value;
   int i = pair < 0 ? 0 : pair;
   const sn_shape *a = &sc->first[i], *b = &sc->second[i];
-  int n = snprintf(w->where, sizeof w->where, "%s-%s", shape_type_names[a->type],
-                   shape_type_names[b->type]);
+  int n = snprintf(w->where, sizeof w->where, "%s-%s", shape_name(a), shape_name(b));
   if (pair >= 0) {
     n += snprintf(w->where + n, sizeof w->where - (size_t)n,
                   " of sizes (%.3g %.3g %.3g) and (%.3g %.3g %.3g)", a->size[0], a->size[1],
@@ -295,6 +294,22 @@ static void check_closed_form(const scene *sc, const answer *a, worst *w) {
   }
 }
 
+// The batch of a pair with a shape of a plugin was declined, or the collider failed because of it.
+static int is_declined(const scene *sc, const answer *a, results *v) {
+  if (a->status == SN_EUNSUPPORTED) {
+    v->declined++;
+    return 1;
+  }
+  if (a->status < 0 && !v->refused[0]) {
+    snprintf(v->refused, sizeof v->refused,
+             "%s-%s: collide returned %s; decline shapes of plugins that it does not know with "
+             "SN_EUNSUPPORTED",
+             shape_name(&sc->first[0]), shape_name(&sc->second[0]), sn_status_name(a->status));
+  }
+  v->known += a->status >= 0;
+  return a->status < 0;
+}
+
 static void test_pair(kit *k, int type1, int type2, int general, results *v) {
   static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   static scene here, there;
@@ -304,9 +319,13 @@ static void test_pair(kit *k, int type1, int type2, int general, results *v) {
   here.general = general;
   shape_rotation(k, mat);
   move_scene(&here, &there, mat, shift);
-  v->pairs++;
 
   run_batch(k, &here, 0, capacity_of(k), &a);
+  if (type2 >= SN_GEOM_USER && is_declined(&here, &a, v)) {
+    free(a.point);
+    return;
+  }
+  v->pairs++;
   if (a.status != SN_OK || a.count > capacity_of(k)) {
     v->failed++;
     free(a.point);
@@ -339,25 +358,59 @@ static void test_pair(kit *k, int type1, int type2, int general, results *v) {
 // ------------------------------------------------------------------ types
 
 static int covers(const char *name, int type) {
-  return strcmp(name, "convex") == 0 ? type >= SN_GEOM_SPHERE && type <= SN_GEOM_MESH
-                                     : shape_type_of(name) == type;
+  return strcmp(name, "convex") == 0
+             ? type >= SN_GEOM_SPHERE && type <= SN_GEOM_MESH
+             : shape_type_of(name) == (type < SN_GEOM_USER ? type : SN_GEOM_USER);
 }
 
-static int test_pairs(kit *k, results *v) {
+enum { WITHOUT_PLUGINS, WITH_SHAPES_OF_KIT, WITH_OWN_SHAPES };
+
+static int group_of(int type2) {
+  return type2 == SHAPE_OWN       ? WITH_OWN_SHAPES
+         : type2 >= SN_GEOM_USER ? WITH_SHAPES_OF_KIT
+                                 : WITHOUT_PLUGINS;
+}
+
+// The pairs of a group that a collider lists.
+static void test_pairs(kit *k, int group, results *v) {
   const sn_collider_ops *ops = k->provider->ops;
-  int unknown = 0;
   for (const sn_collider_pair *p = ops->pairs; p->first && p->second; p++) {
-    unknown += (strcmp(p->first, "convex") != 0 && shape_type_of(p->first) < 0) ||
-               (strcmp(p->second, "convex") != 0 && shape_type_of(p->second) < 0);
-    for (int i = 0; i < SN_GEOM_USER; i++) {
-      for (int j = i; j < SN_GEOM_USER; j++) {
-        if (covers(p->first, i) && covers(p->second, j)) {
-          test_pair(k, i, j, strcmp(p->first, "convex") == 0, v);
+    for (int i = 0; i < SHAPE_NTYPES; i++) {
+      for (int j = i; j < SHAPE_NTYPES; j++) {
+        if (group_of(j) == group && covers(p->first, i) && covers(p->second, j)) {
+          const int is_general = i >= SN_GEOM_SPHERE && group != WITHOUT_PLUGINS;
+          test_pair(k, i, j, is_general || strcmp(p->first, "convex") == 0, v);
         }
       }
     }
   }
+}
+
+static void test_own(kit *k, void *context) {
+  test_pairs(k, WITH_OWN_SHAPES, context);
+}
+
+static int count_unknown(const sn_collider_ops *ops) {
+  int unknown = 0;
+  for (const sn_collider_pair *p = ops->pairs; p->first && p->second; p++) {
+    unknown += (strcmp(p->first, "convex") != 0 && shape_type_of(p->first) < 0) ||
+               (strcmp(p->second, "convex") != 0 && shape_type_of(p->second) < 0);
+  }
   return unknown;
+}
+
+// Shapes of plugins: those of the kit, which it knows by their support function or declines, and
+// those of its own plugin.
+static void report_shapes(kit *k, const results *v) {
+  if (v->refused[0]) {
+    kit_report(k, "user shapes", KIT_FAILED, "%s", v->refused);
+  } else if (v->known) {
+    kit_report(k, "user shapes", KIT_PASSED, "%d pairs with shapes of plugins, %d declined",
+               v->known, v->declined);
+  } else if (v->declined) {
+    kit_report(k, "user shapes", KIT_SKIPPED,
+               "it declines the shapes of the kit, and its plugin has none that it accepts");
+  }
 }
 
 void kit_collider(kit *k) {
@@ -367,10 +420,13 @@ void kit_collider(kit *k) {
     return;
   }
   results v = { 0 };
-  int unknown = test_pairs(k, &v);
+  const int unknown = count_unknown(ops);
+  test_pairs(k, WITHOUT_PLUGINS, &v);
+  test_pairs(k, WITH_SHAPES_OF_KIT, &v);
+  shape_each_own(k, test_own, &v);
   kit_check(k, "pairs", unknown == 0, "%d pairs have a geom type that is unknown", unknown);
+  report_shapes(k, &v);
   if (v.pairs == 0) {
-    kit_report(k, "pairs", KIT_SKIPPED, "there are no tests for these types yet");
     return;
   }
   kit_check(k, "collide", v.failed == 0 && v.npoint > 0,

@@ -21,7 +21,7 @@ typedef struct scene {
   sn_shape first[PAIRS], second[PAIRS];
   pose first_pose[PAIRS], second_pose[PAIRS];
   double margin[PAIRS];
-  int general;   // the collider lists the pair as "convex"
+  int general;   // the collider lists the pair as "convex", or a shape is of a plugin
 } scene;
 
 // The contact points that a collider computed.
@@ -42,6 +42,8 @@ typedef struct worst {
 
 typedef struct results {
   int pairs, npoint, failed, not_more;
+  int known, declined;   // pairs with shapes of plugins that it computed, and declined
+  char refused[224];     // it failed instead of declining such a pair
   kit_calls calls;
   worst form, closed, moved, moved_normal, swapped, swapped_normal;   // collider.c
   worst depth, jump, degenerate, distance, points, ray;               // collider_truth.c

@@ -171,6 +171,7 @@ static void check_degenerate(kit *k, int type1, int type2, worst *w) {
       for (int c = 0; c < 3; c++) {
         s[side]->size[c] = sizes[(i + (side && i % 3 ? i / 5 : 0) + (i % 4 ? 0 : c)) % 5];
       }
+      shape_fit(s[side], side ? &sc.second_pose[i] : &sc.first_pose[i]);
       if (s[side]->mesh && i % 2) {
         s[side]->mesh = &dot;
       }
@@ -267,15 +268,15 @@ static void check_rays(kit *k, const scene *sc, worst *w) {
     double off = fabs(separation(&ball, s, proof, far, NULL));
     update_worst(w, sc, i, off,
                  "a ray to the center of the %s ends %.3g m off its surface, after %.9g m",
-                 shape_type_names[s->type], off, x);
+                 shape_name(s), off, x);
   }
   if (unsupported > 0 && unsupported < PAIRS) {
     update_worst(w, sc, 0, INFINITY, "rays to a %s are supported for some shapes only",
-                 shape_type_names[sc->second[0].type]);
+                 shape_name(&sc->second[0]));
   }
   if (missed >= 0) {
     update_worst(w, sc, missed, INFINITY, "a ray to the center of the %s misses it",
-                 shape_type_names[sc->second[missed].type]);
+                 shape_name(&sc->second[missed]));
   }
 }
 

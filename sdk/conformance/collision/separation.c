@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/shape.h"
 
 enum { MOST_CELLS = 200000, LEVELS = 64 };
 
@@ -81,6 +82,8 @@ static void support(const sn_shape *s, const double *n, double *out) {
     p[2] = copysign(z[1], d[2]);
   } else if (s->type == SN_GEOM_CAPSULE) {
     p[2] = copysign(z[1], d[2]);
+  } else if (s->type == SN_GEOM_USER) {
+    s->user->ops->support(s->user->self, s->user->data, d, p);
   }
   sn_mul_mat_vec3(out, s->mat, p);
   sn_add3(out, out, s->pos);

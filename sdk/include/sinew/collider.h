@@ -10,7 +10,9 @@
 //   - if both shapes undergo the same rigid motion, the contact points move with them;
 //   - the results for a batch are deterministic, bit for bit;
 //   - a collider that lists both types by name computes exact distances and exact depths of shallow
-//     penetrations, unless one shape is a height field or both are boxes or meshes;
+//     penetrations, unless one shape is a height field, both are boxes or meshes, or one is of a
+//     plugin and the other is not a plane;
+//   - shapes of plugins are handled by their support function, or declined (SN_EUNSUPPORTED);
 //   - the deepest contact point varies continuously with the poses;
 //   - degenerate shapes (of size zero, or one inside the other) never produce NaN.
 
