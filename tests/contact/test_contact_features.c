@@ -63,6 +63,57 @@ START_TEST(resting_shapes_keep_numbers) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ single contact points
+
+// The number of the only contact of two wedges, or of a ball on a wedge, at a place and an angle.
+static int32_t feature_at(const sn_model *m, sn_data *d, double x, double angle, double height) {
+  d->qpos[0] = x;
+  d->qpos[1] = height;
+  d->qpos[2] = angle;
+  ck_assert_int_ge(sn_forward_position(m, d), 0);
+  ck_assert_int_eq(d->ncon, 1);
+  ck_assert_int_gt(d->contact_feature[0], 0);
+  return d->contact_feature[0];
+}
+
+static const struct {
+  const char *collider, *geom;
+  int is_smooth;
+} singles[] = {
+  { "gjk", "type='mesh' mesh='wedge'", 0 },
+  { "ccd", "type='mesh' mesh='wedge'", 0 },
+  { "ccd", "type='box' size='.1 .1 .1'", 0 },
+  { "gjk", "type='sphere' size='.1'", 1 },
+};
+enum { NSINGLES = sizeof singles / sizeof singles[0] };
+
+// Tilted to the right it rests on another edge than tilted to the left, wherever that is.
+START_TEST(single_contacts_have_numbers) {
+  char text[1024];
+  snprintf(
+      text, sizeof text,
+      "<mujoco><asset><mesh name='wedge' vertex='-1 -1 -1  1 -1 -1  1 1 -1  -1 1 -1 -0.5 -0.5 1 "
+      "0.5 -0.5 1  0.5 0.5 1  -0.5 0.5 1' scale='.1 .1 .1'/><mesh name='floor' vertex='-1 -1 -1 "
+      "1 -1 -1  1 1 -1  -1 1 -1 -1 -1 0  1 -1 0  1 1 0  -1 1 0'/></asset>"
+      "<worldbody><geom type='mesh' mesh='floor' pos='0 0 0'/><body pos='0 0 .1'>"
+      "<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/>"
+      "<joint axis='0 1 0'/><geom %s/></body></worldbody></mujoco>",
+      singles[_i].geom);
+  OK(sn_select(engine, "*-mesh", singles[_i].collider, error));
+  sn_model *m = model_of(text);
+  sn_data *d = sn_data_new(m, error);
+  const double angle = 0.17, height = singles[_i].is_smooth ? -0.005 : 0.005;
+  const int32_t left = feature_at(m, d, 0, -angle, height);
+  const int32_t right = feature_at(m, d, 0, angle, height);
+  for (int i = -5; i <= 5; i++) {
+    ck_assert_int_eq(feature_at(m, d, 0.02 * i, angle + 0.01 * i, height), right);
+  }
+  ck_assert_int_eq(left == right, singles[_i].is_smooth);
+  sn_data_free(d);
+  sn_model_free(m);
+}
+END_TEST
+
 // ------------------------------------------------------------------ solvers
 
 static const sn_data *seen;
@@ -123,5 +174,6 @@ END_TEST
 TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(resting_shapes_keep_numbers);
+  EACH(single_contacts_have_numbers, 0, NSINGLES);
   TEST(solvers_see_contacts);
 }

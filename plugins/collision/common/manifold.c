@@ -15,7 +15,8 @@
 // All of it is in a frame at the first contact point whose third axis is the normal.
 //
 // Vertices and sides carry numbers of what they are on the two shapes; that of a contact point is
-// made of them: of its vertex, or of the two sides that cross there.
+// made of them: of its vertex, or of the two sides that cross there. That of a single contact point
+// is made of the vertices of the two supporting features.
 
 #include "manifold.h"
 
@@ -383,6 +384,30 @@ static void lift(const feature *p, const feature *q, const corner *corners, int 
   }
 }
 
+// A number of the vertices of the supporting feature of a shape, in whatever order they were found;
+// 0: it has none, as its surface is smooth.
+static uint32_t number_of(const sn_shape *s, const double *direction) {
+  feature p;
+  double local[3];
+  uint32_t number = 0;
+  if (features[s->type]) {
+    sn_mul_matT_vec3(local, s->mat, direction);
+    features[s->type](s, local, &p);
+    for (int i = 0; i < p.n; i++) {
+      number += combine(p.id[i], UINT32_MAX);
+    }
+  }
+  return number;
+}
+
+// Of the only contact point of a pair.
+static int32_t single_feature(const sn_shape *first, const sn_shape *second, const double *normal) {
+  double back[3];
+  sn_scale3(back, normal, -1);
+  const uint32_t a = number_of(first, normal), b = number_of(second, back);
+  return 1 + (int32_t)(combine(a, b ^ 1) % INT32_MAX);
+}
+
 int contact_manifold(const sn_shape *first, const sn_shape *second, double margin,
                      sn_contact_point *contact) {
   feature p, q;
@@ -427,6 +452,9 @@ sn_status manifold_collide(const sn_batch *batch, contact_fn *find, const void *
     int n = find(context, first, second, batch->margin[i], contact);
     if (n > 0 && batch->flags & SN_BATCH_MULTICONTACT) {
       n = contact_manifold(first, second, batch->margin[i], contact);
+    }
+    if (n > 0 && !contact[0].feature) {
+      contact[0].feature = single_feature(first, second, contact[0].normal);
     }
     for (int k = 0; k < n; k++) {
       contact[k].pair = (int32_t)i;
