@@ -177,7 +177,7 @@ static sn_status initialize(sn_engine *engine, const si_plugin_file *plugin, sn_
   sn_status numbers = check_numbers(&before, plugin->key, "init", error);
   if (status < 0) {
     return si_fail(error, SN_EPLUGIN, "plugin '%s' is rejected: its init failed: %s", plugin->key,
-                   inner.message[0] ? inner.message : "it returned no message");
+                   inner.message[0] ? inner.message : "out of memory");
   }
   if (numbers < 0) {
     finish(engine, plugin);

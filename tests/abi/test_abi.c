@@ -71,7 +71,7 @@ static const struct {
   { "twice", "provides the solver 'alpha' twice" },
   { "default", "'gain' is 30, outside of 1 to 9" },
   { "init", "its init failed: the dongle is missing" },
-  { "init_silent", "its init failed: it returned no message" },
+  { "init_silent", "its operation 'init' failed without a message (SN_EIO)" },
   { "init_status",
     "its init failed: plugin 'victim': its operation 'init' returned the status 12345, "
     "which is unknown" },
