@@ -268,10 +268,26 @@ static sn_status infer(si_build *b, int64_t i) {
 
 // ------------------------------------------------------------------ repairs and checks
 
+static sn_status warn_negative(si_build *b, int64_t i) {
+  const double mass = b->m->body_mass[i], *I = b->m->body_inertia + 3 * i;
+  const double least_mass = fmax(0, b->spec->compiler.boundmass);
+  const double least_inertia = fmax(0, b->spec->compiler.boundinertia);
+  if (mass < 0) {
+    SN_TRY(si_build_warn(b, SI_ELEMENT_body, i, "the mass %g is negative; %g is used", mass,
+                         least_mass));
+  }
+  return I[0] < 0 || I[1] < 0 || I[2] < 0
+             ? si_build_warn(b, SI_ELEMENT_body, i,
+                             "a principal moment of %g %g %g is negative; %g is used", I[0], I[1],
+                             I[2], least_inertia)
+             : SN_OK;
+}
+
 static sn_status repair(si_build *b, int64_t i) {
   sn_model *m = b->m;
   const sn_compiler *c = &b->spec->compiler;
   double *I = m->body_inertia + 3 * i;
+  SN_TRY(warn_negative(b, i));
   m->body_mass[i] = fmax(m->body_mass[i], fmax(0, c->boundmass));
   for (int k = 0; k < 3; k++) {
     I[k] = fmax(I[k], fmax(0, c->boundinertia));

@@ -24,7 +24,13 @@ sn_status si_engine_probe(const sn_engine *engine, const char *kind, const sn_so
     const int32_t score = probe(p->self, source->bytes, source->count, source->name);
     SN_TRY(si_watch_end(&call, SN_OK, error));
     SN_TRY(si_fpenv_check(&before, p->kind, p->name, error));
-    if (score > most) {
+    if (score < 0 || score > 100) {
+      char subject[SI_PROVIDER_TITLE];
+      si_engine_log(
+          engine, SN_LOG_WARNING, "load",
+          "%s: its operation 'probe' returned %d, which is not in 0 to 100; it is ignored",
+          si_provider_title(p, subject), (int)score);
+    } else if (score > most) {
       most = score;
       *best = p;
     }

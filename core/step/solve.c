@@ -191,6 +191,17 @@ static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
   return good;
 }
 
+// In the checking mode, numbers that the solver does not write are found.
+static void spoil(const sn_problem *problem, sn_solution *solution) {
+  for (int64_t i = 0; i < problem->nv; i++) {
+    solution->qacc[i] = NAN;
+  }
+  for (int64_t i = 0; i < problem->nefc; i++) {
+    solution->force[i] = NAN;
+    solution->state[i] = -1;
+  }
+}
+
 static void warn_solution(const si_provider *provider, const sn_problem *problem,
                           const sn_solution *solution, si_worker *w, sn_status status) {
   const double *qacc = si_first_not_finite(solution->qacc, problem->nv);
@@ -222,6 +233,9 @@ static sn_status call(const si_provider *provider, sn_problem *problem, sn_solut
     const sn_status status = sn_delassus(&problem->J, problem->inertia, si_worker_lend(w), &dual);
     SN_TRY(si_worker_leave(w, &call, status));
     problem->dual = &dual;
+  }
+  if (w->checker && !(ops->head.flags & SN_SOLVER_POST)) {
+    spoil(problem, solution);
   }
   si_worker_output(w, "qacc", solution->qacc, problem->nv * (int64_t)sizeof(double));
   si_worker_output(w, "force", solution->force, problem->nefc * (int64_t)sizeof(double));

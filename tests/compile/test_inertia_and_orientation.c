@@ -190,6 +190,24 @@ START_TEST(repairs_of_inertia) {
 }
 END_TEST
 
+// As libmujoco does, but not silently.
+START_TEST(negative_mass_is_a_warning) {
+  sn_body_def body;
+  sn_default_body(&body);
+  body.inertial = 1;
+  body.mass = _i ? 1 : -1;
+  SN_SET(body.diaginertia, _i ? -1 : 1, 1, 1);
+  OK(sn_spec_add_body(spec, &body, NULL, NULL, error));
+  compile();
+  NEAR(model->body_mass[1], _i ? 1 : 0, 0);
+  NEAR(model->body_inertia[3], _i ? 0 : 1, 0);
+  ck_assert_ptr_nonnull(sn_model_warning(model, 0));
+  ck_assert_ptr_nonnull(
+      strstr(sn_model_warning(model, 0), _i ? "a principal moment of -1 1 1 is negative; 0 is used"
+                                            : "the mass -1 is negative; 0 is used"));
+}
+END_TEST
+
 // In a chain of massless links each carries a fixed mass, which comes after the links below it; the
 // one that carries none is named.
 START_TEST(massless_links_carry_mass) {
@@ -334,6 +352,7 @@ TESTS() {
   TEST(halves_make_a_whole);
   EACH(principal_axes, 0, 4);
   TEST(repairs_of_inertia);
+  EACH(negative_mass_is_a_warning, 0, 2);
   TEST(massless_links_carry_mass);
   TEST(added_mass);
   TEST(orientations_agree);

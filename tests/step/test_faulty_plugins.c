@@ -61,10 +61,10 @@ static const sn_sensor_ops lost_sensor = {
 
 static int32_t probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {
   (void)self, (void)bytes, (void)count, (void)name;
-  if (probes) {
+  if (probes == 1) {
     fesetround(FE_DOWNWARD);
   }
-  return 0;
+  return probes == 2 ? 1000 : 0;
 }
 
 static sn_status load_nothing(const void *self, sn_source *source, const sn_builder *builder,
@@ -115,6 +115,44 @@ START_TEST(rounding_while_loading) {
 }
 END_TEST
 
+// The loader that knows the format reads the file.
+START_TEST(absurd_confidence_is_ignored) {
+  OK(sn_engine_add(engine, SN_KIND_LOADER, "rounder", &rounding_loader, error));
+  probes = 2;
+  hear_warnings();
+  sn_model *m = model_of(hinge);
+  ck_assert_int_eq(snm_njnt(m), 1);
+  ck_assert_ptr_nonnull(strstr(heard(), "'rounder' (sinew.loader/1): its operation 'probe' "
+                                        "returned 1000, which is not in 0 to 100"));
+  sn_model_free(m);
+}
+END_TEST
+
+// What it leaves unwritten would be the numbers of the step before.
+static sn_status solve_nothing(const void *self, const sn_problem *problem, sn_solution *solution,
+                               sn_scratch *scratch) {
+  (void)self, (void)problem, (void)solution, (void)scratch;
+  return SN_OK;
+}
+
+static const sn_solver_ops idle_solver = { .head = { .size = sizeof(sn_solver_ops) },
+                                           .solve = solve_nothing };
+
+START_TEST(idle_solver_is_found_in_the_checking_mode) {
+  OK(sn_engine_add(engine, SN_KIND_SOLVER, "idle", &idle_solver, error));
+  OK(sn_select(engine, "solver", "idle", error));
+  OK(sn_engine_set(engine, "check_plugins", _i ? "yes" : "no", error));
+  hear_warnings();
+  sn_model *m = model_of("<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .09'>"
+                         "<freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  sn_data *d = data_of(m);
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), _i);
+  ck_assert_int_eq(strstr(heard(), "its operation 'solve' wrote nan to qacc;") != NULL, _i);
+  done_with(m, d);
+}
+END_TEST
+
 START_TEST(sensor_without_a_number) {
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SENSOR, "lost", &lost_sensor, error), SN_OK);
   hear_warnings();
@@ -151,6 +189,8 @@ TESTS() {
   FIXTURE(setup, close_engine);
   TEST(rounding_in_a_step);
   TEST(rounding_while_loading);
+  TEST(absurd_confidence_is_ignored);
+  EACH(idle_solver_is_found_in_the_checking_mode, 0, 2);
   TEST(sensor_without_a_number);
   EACH(unknown_words_are_rejected, 0, 3);
 }
