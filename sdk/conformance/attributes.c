@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "sinew/number.h"
-#include "world.h"
 
 typedef struct filler {
   kit *k;
@@ -173,8 +173,14 @@ static int bind_one(kit *k, kit_world *w, const kit_binding *binding, const kit_
                     kit_bound_test *test, void *context) {
   void *bound = NULL;
   sn_error *error = sn_error_new();
+  void *kept = kit_world_keep(w);
   const sn_status status = KIT_CALL(binding, bind)(k->self, &w->model_view, a->values, &bound,
                                                    error);
+  const char *changed = kit_world_changed(w, kept);
+  if (changed) {
+    kit_report(k, "bind", KIT_FAILED, "bind changes %s of the model, which it may only read",
+               changed);
+  }
   const int is_bound = status >= 0 && bound;
   if (status < 0 && !*sn_error_message(error)) {
     kit_report(k, "bind", KIT_FAILED, "%s without a message", sn_status_name(status));

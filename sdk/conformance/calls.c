@@ -124,6 +124,48 @@ static const char *hash_inputs(const kit_call *call, hashes *now, const hashes *
   return changed;
 }
 
+void *kit_world_keep(const kit_world *world) {
+  hashes *kept = malloc(sizeof *kept);
+  if (kept) {
+    hash_fields(world, kept, NULL);
+  }
+  return kept;
+}
+
+const char *kit_world_changed(const kit_world *world, void *kept) {
+  hashes now;
+  const char *changed = kept ? hash_fields(world, &now, kept) : NULL;
+  free(kept);
+  return changed;
+}
+
+// ------------------------------------------------------------------ locale
+
+typedef struct locales {
+  char process[256];
+  locale_t thread;
+} locales;
+
+static locales locales_now(void) {
+  locales now = { .thread = uselocale((locale_t)0) };
+  snprintf(now.process, sizeof now.process, "%s", setlocale(LC_ALL, NULL));
+  return now;
+}
+
+// Whether the operation changed a locale, which is restored.
+static void check_locales(kit_calls *calls, const kit_call *call, const locales *before) {
+  const locales now = locales_now();
+  if (strcmp(now.process, before->process) != 0) {
+    fail(calls, KIT_LOCALE, "%s changes the locale of the process from '%s' to '%s'",
+         call->operation, before->process, now.process);
+    setlocale(LC_ALL, before->process);
+  }
+  if (now.thread != before->thread) {
+    fail(calls, KIT_LOCALE, "%s changes the locale of the thread", call->operation);
+    uselocale(before->thread);
+  }
+}
+
 // ------------------------------------------------------------------ calls
 
 // One call with memory of its own, compared with the first one: the name of the output that
@@ -233,10 +275,17 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
   }
   hash_inputs(call, &before, NULL);
   calls->has_inputs |= call->ninput > 0 || call->world;
+  const locales locale = locales_now();
   const sn_status status = call->run(call, &k->scratch);
+  check_locales(calls, call, &locale);
+  const int64_t behind = kit_scratch_stray(k);
   kit_scratch_clear(k);
-  int outside = 0;
+  int outside = behind > 0;
   calls->made++;
+  if (behind > 0) {
+    fail(calls, KIT_MEMORY, "%s writes byte %lld behind the scratch memory that it requested",
+         call->operation, (long long)behind);
+  }
   for (int i = 0; i < call->noutput; i++) {
     const int64_t off = stray(&call->output[i]);
     if (off != 0) {
@@ -252,6 +301,11 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
   }
   if (status < 0) {
     fail(calls, KIT_STATUS, "%s returns %s", call->operation, sn_status_name(status));
+    return 0;
+  }
+  if (status > SN_MORE) {
+    fail(calls, KIT_STATUS, "%s returns %d, which is no status of enum SN_* in sinew/abi.h",
+         call->operation, (int)status);
     return 0;
   }
   if (outside) {
@@ -282,7 +336,8 @@ void kit_calls_report(kit *k, const kit_calls *calls) {
     if (i == KIT_INPUTS && !calls->has_inputs) {
       continue;   // the calls of this kind get copies
     }
-    if ((i == KIT_THREADS && serial) || (i == KIT_LOCALE && !calls->has_locale)) {
+    const int untested = (i == KIT_THREADS && serial) || (i == KIT_LOCALE && !calls->has_locale);
+    if (untested && !*calls->failure[i]) {
       kit_report(k, checks[i].requirement, KIT_SKIPPED, "%s",
                  i == KIT_THREADS ? "the plugin has the flag SN_OPS_SERIAL"
                                   : "no locale with a decimal comma is installed");

@@ -60,6 +60,10 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call);
 // output that differs, the status if it failed, or NULL: it gave the same bits.
 const char *kit_call_differs(const kit_call *call, const void *context);
 void kit_call_free(kit_call *call);
+// Around an operation that may only read the world, such as bind: the name of a field that has
+// changed since kit_world_keep, or NULL. Frees what keep returned; of NULL, no memory, NULL.
+void *kit_world_keep(const kit_world *world);
+const char *kit_world_changed(const kit_world *world, void *kept);
 void kit_calls_report(kit *k, const kit_calls *calls);
 
 #endif

@@ -104,21 +104,40 @@ int kit_finite(const double *x, int64_t n) {
 
 // ------------------------------------------------------------------ scratch
 
+// Before the memory that a plugin gets; behind it are guard bytes.
 typedef struct block {
   struct block *next;
+  unsigned char *memory;
+  int64_t bytes;
 } block;
+
+enum { SCRATCH_GUARD = 256 };
+static const unsigned char guard_byte = 0xa5;
 
 static void *take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
   kit *k = (kit *)(void *)((char *)scratch - offsetof(kit, scratch));
-  size_t a = alignment < 64 ? 64 : (size_t)alignment, n = ((size_t)bytes + a - 1) / a * a;
+  size_t a = alignment < 64 ? 64 : (size_t)alignment;
+  size_t n = ((size_t)bytes + SCRATCH_GUARD + a - 1) / a * a;
   block *b = aligned_alloc(a, n + a);
   if (!b) {
     return NULL;
   }
-  memset(b, 0x5a, n + a);   // not cleared, as in a simulation
-  b->next = k->blocks;
+  *b = (block){ k->blocks, (unsigned char *)b + a, bytes };
+  memset(b->memory, 0x5a, (size_t)bytes);   // not cleared, as in a simulation
+  memset(b->memory + bytes, guard_byte, SCRATCH_GUARD);
   k->blocks = b;
-  return (char *)b + a;
+  return b->memory;
+}
+
+int64_t kit_scratch_stray(const kit *k) {
+  for (const block *b = k->blocks; b; b = b->next) {
+    for (int64_t i = 0; i < SCRATCH_GUARD; i++) {
+      if (b->memory[b->bytes + i] != guard_byte) {
+        return i + 1;
+      }
+    }
+  }
+  return 0;
 }
 
 void kit_scratch_clear(kit *k) {

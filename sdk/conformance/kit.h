@@ -54,6 +54,8 @@ double kit_random(kit *k);   // uniform in [-1, 1)
 double kit_between(kit *k, double low, double high);
 int kit_finite(const double *x, int64_t n);   // all n numbers
 void kit_scratch_clear(kit *k);   // frees the memory allocated from `scratch`
+// Where behind memory allocated from `scratch` something was written, in bytes; 0: nowhere.
+int64_t kit_scratch_stray(const kit *k);
 
 void kit_solver(kit *k);
 void kit_collider(kit *k);

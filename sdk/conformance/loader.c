@@ -20,12 +20,16 @@ static void close_nothing(sn_source *child) {
   (void)child;
 }
 
+enum { LONGEST = 200 };   // bytes of an input
+
 typedef struct tally {
-  int probes_bad, silent, loads;
+  int probes_bad, silent, loads, changed;
 } tally;
 
 static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
   const sn_loader_ops *ops = k->provider->ops;
+  uint8_t before[LONGEST + 1];
+  memcpy(before, bytes, (size_t)n + 1);
   int32_t score = KIT_CALL(ops, probe)(k->self, bytes, n, "conformance");
   t->probes_bad += score < 0 || score > 100;
   sn_error *error = sn_error_new();
@@ -41,6 +45,7 @@ static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
     sn_status status = KIT_CALL(ops, load)(k->self, &source, sn_spec_builder(spec), error);
     t->silent += status < 0 && !*sn_error_message(error);
     t->loads++;
+    t->changed += memcmp(before, bytes, (size_t)n + 1) != 0;
     sn_spec_free(spec);
   }
   sn_error_free(error);
@@ -54,7 +59,7 @@ void kit_loader(kit *k) {
     "<!-- no end", "<!DOCTYPE a [<!ENTITY b 'c'>]>", "{", "[[[[", "\xff\xfe<", "<x_xy>",
   };
   // clang-format on
-  enum { LONGEST = 200, RANDOM = 200 };
+  enum { RANDOM = 200 };
   const sn_loader_ops *ops = k->provider->ops;
   if (!ops->probe || !ops->load) {
     kit_report(k, "operations", KIT_FAILED, "probe or load is missing");
@@ -79,4 +84,6 @@ void kit_loader(kit *k) {
   kit_check(k, "any input", t.loads > 0 && t.silent == 0,
             "%d inputs resulted in a spec or an error, %d errors had no message", t.loads,
             t.silent);
+  kit_check(k, "inputs", t.changed == 0, "probe and load changed the bytes of %d sources",
+            t.changed);
 }

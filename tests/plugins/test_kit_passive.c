@@ -3,6 +3,8 @@
 // The conformance kit finds the fault of passive forces with one fault each; those of Sinew have
 // none.
 
+#include <locale.h>
+
 #include "conformance.h"
 #include "default_engine.h"
 #include "german_locale.h"
@@ -28,7 +30,11 @@ enum {
   RESETS_AT_RANDOM,
   NO_REACTION,   // on the second body
   OFF_THE_LINE,  // force and reaction do not lie on one line
-  TURNS          // one body, without a reaction
+  TURNS,         // one body, without a reaction
+  SCRATCH_BEHIND,
+  CHANGES_LOCALE,
+  UNKNOWN_STATUS,
+  BIND_WRITES
 };
 
 enum { FIRST = 0, SECOND = 11 };   // dofs in different trees
@@ -49,6 +55,11 @@ static sn_status bind(const void *self, const sn_model_view *model, const sn_val
   (void)self, (void)values;
   t->nv = snm_nv(model->model);
   *bound = t;
+  sn_view mass = { .size = sizeof mass };
+  if (fault == BIND_WRITES &&
+      sn_model_field((sn_model *)(uintptr_t)model->model, "body_mass", &mass) >= 0) {
+    ((double *)mass.p)[1] *= 1.5;
+  }
   SN_TRY(fields->data_field(model, "qpos", SN_REAL, &t->qpos, e));
   return fields->data_field(model, "qvel", SN_REAL, &t->qvel, e);
 }
@@ -80,7 +91,7 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
   const toy *t = bound;
   double *v = (double *)(uintptr_t)sn_field_reals(data->fields, t->qvel);
   const double force = -damping * (v[FIRST] - v[SECOND]) + state[0] + common_fault();
-  (void)self, (void)scratch;
+  (void)self;
   qfrc[FIRST] = (fault == REPLACES_FORCES ? 0 : qfrc[FIRST]) + force;
   qfrc[SECOND] -= force;
   if (fault == NOT_A_NUMBER) {
@@ -91,8 +102,14 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
     ((double *)(uintptr_t)state)[0] += 1;
   } else if (fault == MOVES_JOINTS) {
     v[1] += 1;
+  } else if (fault == SCRATCH_BEHIND) {
+    double *room = scratch->alloc(scratch, 3 * sizeof *room, 8);
+    ck_assert_ptr_nonnull(room);
+    room[3] = 1;
+  } else if (fault == CHANGES_LOCALE) {
+    setlocale(LC_ALL, "C.UTF-8");
   }
-  return common_status();
+  return fault == UNKNOWN_STATUS ? 777 : common_status();
 }
 
 static void add(const sn_sparse *pattern, double *D, int32_t row, int32_t col, double x) {
@@ -247,6 +264,10 @@ static const planted faults[] = {
   { TOY, NEGATIVE_STATES, "states", "declares -1 states", NULL },
   { SN_KIND_PASSIVE, &without_advance, NO_ADVANCE, "states", "no operation 'advance'", NULL },
   { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", NULL },
+  { TOY, SCRATCH_BEHIND, "outputs", "apply writes byte 1 behind the scratch memory", NULL },
+  { TOY, CHANGES_LOCALE, "locale", "apply changes the locale of the process from", NULL },
+  { TOY, UNKNOWN_STATUS, "calls", "apply returns 777, which is no status", NULL },
+  { TOY, BIND_WRITES, "bind", "bind changes body_mass", NULL },
   { INTERNAL, NO_FAULT, NULL, NULL, NULL },
   { INTERNAL, NO_REACTION, "momentum", "SN_PASSIVE_INTERNAL declares that they are zero", NULL },
   { INTERNAL, OFF_THE_LINE, "momentum", "the total force is 0 and the total torque", NULL },
@@ -260,6 +281,7 @@ START_TEST(kit_finds_the_fault) {
   if (fault != LOCALIZED || make_german()) {
     expect_finding(&faults[_i]);
   }
+  setlocale(LC_ALL, "C");
 }
 END_TEST
 

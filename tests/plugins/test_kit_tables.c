@@ -8,7 +8,7 @@
 #include "default_engine.h"
 #include "sinew/loader.h"
 
-enum { SURE_OF_ALL = NKINDFAULTS, SILENT };
+enum { SURE_OF_ALL = NKINDFAULTS, SILENT, CHANGES_BYTES };
 
 // ------------------------------------------------------------------ a loader
 
@@ -20,6 +20,9 @@ static int32_t probe(const void *self, const uint8_t *bytes, int64_t n, const ch
 static sn_status load(const void *self, sn_source *source, const sn_builder *builder, sn_error *e) {
   const sn_host *host = source->context;
   (void)self, (void)builder;
+  if (fault == CHANGES_BYTES && source->count > 0) {
+    ((uint8_t *)(uintptr_t)source->bytes)[0] ^= 1;
+  }
   return fault == SILENT ? SN_EPARSE
                          : host->error(host, e, SN_EPARSE, source->name, 1, 1, "<toy> is missing");
 }
@@ -69,6 +72,7 @@ static const planted faults[] = {
   { LOADER(loader), NO_FAULT, NULL, NULL, NULL },
   { LOADER(loader), SURE_OF_ALL, "probe", "from 0 to 100", NULL },
   { LOADER(loader), SILENT, "any input", "errors had no message", NULL },
+  { LOADER(loader), CHANGES_BYTES, "inputs", "changed the bytes of", NULL },
   { LOADER(no_size), NO_FAULT, "table", "head.size is 0 bytes", NULL },
   { LOADER(no_summary), NO_FAULT, "table", "head.summary is missing", NULL },
   { LOADER(no_destroy), NO_FAULT, "table", "only one of create and destroy", NULL },
