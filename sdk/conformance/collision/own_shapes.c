@@ -24,7 +24,7 @@ static int test_with(kit *k, const sn_provider_info *p, kit_world *w,
   void *data = NULL;
   const int made = kit_instance(&other) &&
                    kit_attributes_set(&other, w, ops->attributes, KIT_DEFAULTS, &a);
-  const int usable = made && ops->make(other.self, a.values, &info, &data, error) >= 0 &&
+  const int usable = made && KIT_CALL(ops, make)(other.self, a.values, &info, &data, error) >= 0 &&
                      kit_finite(info.half, 3);
   if (usable) {
     const sn_user_shape shape = {
@@ -35,7 +35,7 @@ static int test_with(kit *k, const sn_provider_info *p, kit_world *w,
     shape_set_own(NULL, NULL);
   }
   if (data) {
-    ops->drop(other.self, data);
+    KIT_CALL(ops, drop)(other.self, data);
   }
   if (made && ops->head.destroy) {
     ops->head.destroy(other.self);
