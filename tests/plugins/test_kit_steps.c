@@ -55,6 +55,12 @@ static const sn_solver_ops solver = {
   .solve = solve,
 };
 
+// Solves the convex problem, and claims to solve the other one.
+static const sn_solver_ops convex = {
+  .head = { .size = sizeof convex, .flags = SN_SOLVER_COULOMB, .summary = "a toy" },
+  .solve = solve,
+};
+
 // A post-solver that halves the forces of friction and limits, and of contacts.
 static sn_status halve(const void *self, const sn_problem *problem, sn_solution *solution,
                        sn_scratch *scratch) {
@@ -211,6 +217,7 @@ static const sn_executor_ops one_thread = {
 // ------------------------------------------------------------------ what is found
 
 #define SOLVER SN_KIND_SOLVER, &solver
+#define CONVEX SN_KIND_SOLVER, &convex
 #define POST SN_KIND_SOLVER, &post
 #define EULER SN_KIND_INTEGRATOR, &euler
 #define MULTISTEP SN_KIND_INTEGRATOR, &multistep
@@ -227,6 +234,7 @@ static const planted faults[] = {
   { SOLVER, FAILS, "solves", "SN_EINVAL", "|calls|" },
   { SOLVER, NOT_A_NUMBER, "optimal", "inf", "|any start|" },
   { SOLVER, KEEPS_START, "any start", "solutions from two starts differ by", "|optimal|" },
+  { CONVEX, NO_FAULT, "Coulomb's law", "violation of the dynamics and of Coulomb's law", NULL },
   { POST, NO_FAULT, NULL, NULL, NULL },
   { POST, FAILS, "solves", "SN_EINVAL", "|calls|" },
   { POST, FORGETS_NOTHING, "same bits", "qacc differs", "|dynamics|" },

@@ -98,7 +98,8 @@ enum {                        // sn_batch.flags
                               // meet, instead of one
 };
 
-// Pairs of shapes of the same two types, which one call processes.
+// Pairs of shapes of the same two types, which one call processes. Shapes of plugins are of the
+// same kind too: first[i].user->type is the same for all i, and so is second[i].user->type.
 typedef struct sn_batch {
   uint32_t size;
   uint32_t flags;
@@ -155,7 +156,10 @@ typedef struct sn_collider_ops {
   int32_t max_points;              // largest number of contact points of one pair
   int32_t cache_reals;             // numbers of sn_batch.cache for each pair; unused in ABI 1
   // [step] Computes the contact points of a batch. Returns SN_OK, or SN_MORE if there are more than
-  // the capacity: the host increases it and calls again.
+  // the capacity: the host increases it and calls again. SN_EUNSUPPORTED: it declines the batch,
+  // such as one with a shape of a plugin that it does not know. The host then calls the next
+  // collider that supports the types: first those of the plugins of the shapes, then those that
+  // name both types, then the others. If none is left, the step fails.
   sn_status (*collide)(const void *self, const sn_batch *batch, sn_contact_list *out,
                        sn_scratch *scratch);
   // [any] optional, for sn_geom_distance. Signed distance of one pair, m, and its nearest points (3

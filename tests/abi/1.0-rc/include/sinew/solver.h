@@ -26,6 +26,16 @@
 //   1/2 sum_i D_i z_i^2                        where mu u_0 + t <= 0        (sticking: f = -D z)
 //   1/2 D_0 / (mu^2 (1 + mu^2)) (u_0 - mu t)^2   between them               (sliding)
 //
+// A solver with SN_SOLVER_COULOMB finds other forces of elliptic contacts, those of Coulomb's law.
+// The normal force does not depend on slip, and friction dissipates most at this normal force. With
+// w_i = friction_i z_i and g_i = f_i / friction_i for i > 0:
+//
+//   f_0 >= 0, z_0 + r f_0 >= 0, f_0 (z_0 + r f_0) = 0
+//   g maximizes  -w' g - 1/2 e g' g  over |g| <= f_0
+//
+// where the regularizers r in [0, R_0] and e in [0, R_1 friction_1^2] are the solver's choice. No
+// cost is minimized, and the solution need not be unique.
+//
 // Rows are in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
 // contact are consecutive and have the same columns. A problem is one island: constraints that do
 // not interact are solved in separate calls, unless the solver sets SN_SOLVER_NO_ISLANDS. All
@@ -43,7 +53,8 @@ SN_BEGIN_DECLS
 enum {                       // sn_ops.flags
   SN_SOLVER_NO_ISLANDS = 1,       // gets the whole problem, not one island at a time
   SN_SOLVER_DUAL = 2,        // works on forces: needs sn_problem.dual
-  SN_SOLVER_POST = 4         // a post-solver: runs after the main solver, on its result (noslip)
+  SN_SOLVER_POST = 4,        // a post-solver: runs after the main solver, on its result (noslip)
+  SN_SOLVER_COULOMB = 8      // elliptic contacts obey Coulomb's law, below, instead of s(z)
 };
 
 // One elliptic contact.
