@@ -35,7 +35,7 @@ enum { FRICTION, NORMAL };
 
 static const sn_param coulomb_params[] = {
   [FRICTION] = { .name = "friction",
-                 .default_value = "1e-4",
+                 .default_value = "1e-5",
                  .summary = "factor of the regularizer R of friction rows of elliptic contacts; "
                             "creep of sticking contacts is proportional to it (no unit)",
                  .min = 1e-12,
