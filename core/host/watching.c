@@ -148,7 +148,7 @@ static int find_locale(const si_watch *w) {
   return changed;
 }
 
-// Of several faults the first found is told.
+// Of several faults the first found is reported.
 static void find_each(si_watch *w, int (*find)(const si_watched *, char *out)) {
   char text[TEXT];
   for (const si_watched *at = w->list; at; at = at->next) {

@@ -66,7 +66,7 @@ void si_worker_blame(si_worker *w, si_fault fault) {
 
 static void end_for_memory(si_worker *w, const si_provider *provider) {
   if (w->scratch.lent) {
-    w->hungry = provider;
+    w->out_of_memory = provider;
     w->scratch.lent = 0;
   }
   if (w->scratch.guard) {

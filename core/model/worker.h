@@ -54,7 +54,7 @@ typedef struct si_guarded_call {
 typedef struct si_worker {
   sn_data *data;                   // the simulation that it works on
   si_arena scratch;                // temporary memory, taken between mark and release
-  const si_provider *hungry;       // the plugin whose request for memory failed; NULL: the core's
+  const si_provider *out_of_memory;   // the plugin whose request failed; NULL: the core's
   uint32_t fp_word;                // the floating-point environment at the start of the call
   si_fault fault;                  // the first fault of a plugin in this call, which fails it
   si_guarded_call call;            // the outermost; step/guard.c

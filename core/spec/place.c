@@ -45,7 +45,8 @@ static const char *move_shape(const frame *f, double *pos, sn_orient *orient, do
   return NULL;
 }
 
-static const char *move_light(const frame *f, sn_light_def *light) {
+static const char *move_light(const frame *f, si_any_def *def) {
+  sn_light_def *light = &def->light;
   double dir[3];
   move_point(f, light->pos);
   sn_rotate(dir, light->dir, f->quat);
@@ -53,16 +54,27 @@ static const char *move_light(const frame *f, sn_light_def *light) {
   return NULL;
 }
 
-static const char *move_element(const frame *f, int32_t kind, si_any_def *def) {
-  switch (kind) {
-    case SI_ELEMENT_body: return move_pose(f, def->body.pos, &def->body.orient);
-    case SI_ELEMENT_geom: return move_shape(f, def->geom.pos, &def->geom.orient, def->geom.fromto);
-    case SI_ELEMENT_site: return move_shape(f, def->site.pos, &def->site.orient, def->site.fromto);
-    case SI_ELEMENT_camera: return move_pose(f, def->camera.pos, &def->camera.orient);
-    case SI_ELEMENT_light: return move_light(f, &def->light);
-    default: return NULL;
-  }
+static const char *move_body(const frame *f, si_any_def *def) {
+  return move_pose(f, def->body.pos, &def->body.orient);
 }
+
+static const char *move_geom(const frame *f, si_any_def *def) {
+  return move_shape(f, def->geom.pos, &def->geom.orient, def->geom.fromto);
+}
+
+static const char *move_site(const frame *f, si_any_def *def) {
+  return move_shape(f, def->site.pos, &def->site.orient, def->site.fromto);
+}
+
+static const char *move_camera(const frame *f, si_any_def *def) {
+  return move_pose(f, def->camera.pos, &def->camera.orient);
+}
+
+// Of the kinds of elements that have a pose.
+static const char *(*const moves[SI_NELEMENTS])(const frame *f, si_any_def *def) = {
+  [SI_ELEMENT_body] = move_body,     [SI_ELEMENT_geom] = move_geom,   [SI_ELEMENT_site] = move_site,
+  [SI_ELEMENT_camera] = move_camera, [SI_ELEMENT_light] = move_light,
+};
 
 sn_status si_spec_move_world(sn_spec *spec, const double *pos, const double *quat,
                              sn_error *error) {
@@ -73,7 +85,7 @@ sn_status si_spec_move_world(sn_spec *spec, const double *pos, const double *qua
       if (si_edit_owner(kind, element->def) != 0) {
         continue;
       }
-      const char *wrong = move_element(&f, kind, element->def);
+      const char *wrong = moves[kind] ? moves[kind](&f, element->def) : NULL;
       if (wrong) {
         char what[256];
         return si_fail_at(error, SN_EINVAL, &element->location, "%s: %s",

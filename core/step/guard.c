@@ -43,7 +43,7 @@ static sn_status blame(si_worker *w) {
 // What the arenas could not give, and the plugin that requested it.
 static sn_status out_of_memory(si_worker *w) {
   const si_arena *a = &w->scratch;
-  const si_provider *p = w->hungry;
+  const si_provider *p = w->out_of_memory;
   if (p && !si_arena_possible(a->asked, a->alignment)) {
     return si_fail(&w->error, SN_EPLUGIN,
                    "'%s' (%s) requested %lld bytes of scratch memory with alignment %lld, which is "
@@ -134,7 +134,7 @@ static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uint
                                .mask = mask };
   w->fp_word = si_fpenv_word();
   w->fault = (si_fault){ 0 };
-  w->hungry = NULL;
+  w->out_of_memory = NULL;
   w->exact = 0;
   w->scratch.failed = d->results.failed = 0;
   w->undo = NULL;

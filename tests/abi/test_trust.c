@@ -210,7 +210,7 @@ START_TEST(private_groups_are_the_user) {
   give("home", uid, STRANGER, 0775);
   ck_assert(!as_user(uid, gid, loads));
 
-  // that group is nobody else's, root's neither
+  // no other user is in that group, nor is root
   give("home", uid, gid, 0775);
   give("home/good.so", 0, gid, 0664);
   ck_assert(as_user(uid, gid, loads));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every pair of types, by every collider that serves it, the default first, and by the reference
+// Every pair of types, by every collider that supports it, the default first, and by the reference
 // engine, on the same random poses: touches, how far the distance of the deepest touch is from the
 // truth, and time a pair. All in one run, so that times can be compared.
 //
@@ -386,7 +386,7 @@ static int bench_pair(const sn_engine *engine, const provider *providers, int np
     bench_reference(&w);
   }
   if (n == 0) {
-    printf("| %s-%s | nobody | | | | | | |\n", type_names[first], type_names[second]);
+    printf("| %s-%s | none | | | | | | |\n", type_names[first], type_names[second]);
   }
   close_workload(&w);
   return 1;

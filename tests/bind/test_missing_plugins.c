@@ -67,7 +67,7 @@ START_TEST(sensor_missing_names_its_plugin) {
   HAS(text, "/plugins/sensors.so provides it");
   HAS(text, "[plugins]");
 
-  // of what nobody provides nobody is named
+  // no plugin is named for what none provides
   text = message_of(e, "<mujoco>" BODY "<sensor><plugin type='giro' objtype='site' objname='s'/>"
                        "</sensor></mujoco>");
   HAS(text, "no sensor is named 'giro'");

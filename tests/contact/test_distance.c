@@ -111,7 +111,7 @@ START_TEST(fields_are_measured) {
 }
 END_TEST
 
-// Nobody measures a plane and a height field: that is said.
+// No collider measures a plane and a height field, which is an error.
 START_TEST(distance_unsupported_is_an_error) {
   open_engine();
   sn_model *m = model_of(SCENE);
@@ -128,7 +128,7 @@ START_TEST(distance_unsupported_is_an_error) {
 }
 END_TEST
 
-// A pose that is no number has no distance, whoever is asked, and from either side.
+// A pose that is not a number has no distance, by any collider and from either side.
 START_TEST(distance_exists_in_every_pose) {
   open_engine();
   sn_model *m = model_of(SCENE);
@@ -155,7 +155,7 @@ START_TEST(distance_exists_in_every_pose) {
 }
 END_TEST
 
-// Shapes with one center part in many ways: the nearest points are those of the one that is told.
+// Shapes with one center part in many ways: the nearest points are those of the reported one.
 START_TEST(distance_of_equal_centers_has_nearest_points) {
   open_engine();
   sn_model *m = model_of(

@@ -422,7 +422,7 @@ START_TEST(user_laws_are_the_applications) {
   ck_assert_int_eq(m->actuator_gaintype[0], 3);
   done_with(m, d);
 
-  // dynamics that nobody provides: the activation stays what it is
+  // dynamics that no plugin provides: the activation does not change
   m = model_of(MODEL("<general name='a' joint='j0' dyntype='user' gainprm='2'/>"));
   ck_assert_int_eq(m->na, 1);
   ck_assert_ptr_null(sn_model_warning(m, 1));
@@ -492,7 +492,7 @@ START_TEST(groups_are_switched_off) {
     d->ctrl[i] = 1;
   }
   d->act[0] = d->act[1] = d->act[2] = 0.5;
-  d->ctrl[0] = NAN;   // nobody reads it
+  d->ctrl[0] = NAN;   // it is not read
   for (int i = 0; i < 10; i++) {
     sn_step(m, d);
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random pairs of every kind that a collider serves, of extreme sizes and poses: touches are well
+// Random pairs of every kind that a collider supports, of extreme sizes and poses: touches are well
 // formed, distances and rays are numbers, nothing crashes. An input is a seed, and how wild its
 // batches are: one input is many pairs, for a collider costs more than the fuzzer. At every million
-// pairs, and at the end, their number is told, and how often a collider was asked about one.
+// pairs, and at the end, their number is printed, and how often a collider was asked about one.
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One line of an ini changes who serves a pair of types: the listing and `sinew config` show it,
+// One line of an ini changes the collider of a pair: the listing and `sinew config` show it,
 // and the contacts of a model are those of the other collider.
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void write_ini(const char *line) {
   fclose(to);
 }
 
-// Who serves a pair, by the listing of the engine; origin: 512 bytes.
+// The collider of a pair, by the listing of the engine; origin: 512 bytes.
 static void find_pair(const char *pair, char name[64], char *origin) {
   sn_config_info info = { .size = sizeof info };
   int found = 0;

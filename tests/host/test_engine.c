@@ -153,7 +153,7 @@ START_TEST(collision_pairs) {
 }
 END_TEST
 
-// What a line gives to a collider that serves none of it is a mistake, not nothing.
+// A line that assigns pairs to a collider that supports none of them is an error.
 START_TEST(unserved_pairs) {
   static const char *const lines[] = { "plane-plane", "hfield-*", "hfield-box" };
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {

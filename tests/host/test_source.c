@@ -95,7 +95,7 @@ START_TEST(missing_names_what_was_tried) {
 }
 END_TEST
 
-// What is missing is told apart from what is there and cannot be read.
+// What is missing is distinguished from what exists and cannot be read.
 START_TEST(file_is_there) {
   char why[300];
   sn_source *s = open_source(NULL, in_folder("model.xml"));

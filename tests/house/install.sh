@@ -109,7 +109,7 @@ LD_LIBRARY_PATH=$lib "$work/app"
   $(pkg-config --cflags sinew) "$source/sdk/template/passive/my_plugin.c" -o "$work/by_hand.so" -lm
 if [[ -e $sinew ]]; then "$sinew" plugins check "$work/by_hand.so"; fi
 
-# a plugin may link the numerical helpers: it gets a copy of its own, which nobody else sees
+# a plugin may link the numerical helpers: it gets a copy of its own, which others do not see
 {
   cat "$source/sdk/template/passive/my_plugin.c"
   echo '#include "sinew/numerics.h"'

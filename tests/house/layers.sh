@@ -33,7 +33,16 @@ sizes() {
     }
     $2 == "total" { next }
     $1 > file { reject($2, $1, "file", file) }
-    { folder = $2; sub("/[^/]*$", "", folder); lines[folder] += $1 }
+    {
+      folder = $2
+      if (folder ~ /^core\//) {   # a layer, with the folders in it
+        match(folder, "^core/[^/]*")
+        folder = substr(folder, 1, RLENGTH)
+      } else {
+        sub("/[^/]*$", "", folder)
+      }
+      lines[folder] += $1
+    }
     END {
       for (folder in lines) {
         if (lines[folder] > most && folder != "sdk/include/sinew") {

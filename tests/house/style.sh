@@ -52,6 +52,15 @@ forbid 'the library never prints, exits or aborts' \
   '^([^/"]|/[^/])*\b(printf|puts|putchar|perror|exit|_exit|abort|stdout|stderr)\b *[(,;)]' \
   "${core[@]}"
 
+forbid 'a table of functions by kind in its place' '\bswitch *\(' "${core[@]}"
+mapfile -t read_first < <(
+  pick '^(core|plugins|loaders|sdk|samples)/.*\.([ch]|[ch]pp)$|\.md$' | grep -v '/notation\.md$')
+forbid 'plain words; see the glossary in docs/notation.md' \
+  '\b([Nn]obody|[Ww]hoever|[Cc]ulprit|gives? way|is told)\b' "${read_first[@]}"
+forbid 'what the code is, not what it was' \
+  '\b([Ww]as renamed|[Uu]sed to be|[Nn]o longer needed)\b' \
+  "${read_first[@]}"
+
 # what exists only to match MuJoCo 2.2.2 is marked in the code and listed on one page, file by file
 page=docs/mujoco_2_2.md
 marked=$(grep -rhoE --include='*.[ch]' --include='*.cpp' 'Matches MuJoCo 2\.2\.2: [a-z0-9, -]+' \

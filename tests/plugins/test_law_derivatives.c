@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The derivatives of every law that the engine has, whoever brings it, against finite differences:
+// The derivatives of every law that the engine has, of plugins too, against finite differences:
 // the tests walk the registry, so that a new law is in them. A law without a derivative must not
 // depend on what it would be of.
 

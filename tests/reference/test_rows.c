@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of the constraint problem beside those of the reference engine, with parameters as nobody
+// Rows of the constraint problem beside those of the reference engine, with parameters as no one
 // would set them: impedances beyond their bounds, widths of zero, powers below one, both formats
 // of solref and mixtures of them, frictions of zero, margins and gaps, limits that are active on
 // both sides, polynomials, and the override of contacts.

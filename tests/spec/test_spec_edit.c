@@ -440,7 +440,7 @@ START_TEST(update_edits_come_back) {
   ck_assert_double_eq(snm_actuator_gear(n)[0], 50);
   ck_assert_double_eq(option_of(n).timestep, 0.001);
 
-  // what nobody edited is as it was written
+  // what was not edited is as it was written
   sn_body_def body;
   sn_geom_def geom;
   sn_default_body(&body);

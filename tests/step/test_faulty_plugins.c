@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plugins that misbehave while a simulation runs: the floating-point environment changed in a
-// step or while loading, a sensor's value that is no number. Each is told by name.
+// step or while loading, a sensor's value that is not a number. Each is reported by name.
 
 #include <fenv.h>
 #include <math.h>
@@ -82,7 +82,7 @@ static void setup(void) {
   open_engine();
 }
 
-// ------------------------------------------------------------------ what is told
+// ------------------------------------------------------------------ what is reported
 
 static const char hinge[] = "<mujoco><worldbody><body><joint axis='0 1 0' damping='1'/>"
                             "<geom size='.1' pos='.1 0 0'/></body></worldbody></mujoco>";

@@ -384,7 +384,7 @@ START_TEST(bad_mocap) {
 }
 END_TEST
 
-// Where the rows are no numbers there is no acceleration, whoever would have solved them.
+// Where rows are not numbers there is no acceleration, with any solver.
 START_TEST(bad_rows) {
   static const char *const solvers[] = { "newton", "cg", "pgs" };
   set("solver", solvers[_i]);

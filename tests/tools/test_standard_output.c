@@ -10,7 +10,7 @@
 #include "temporary_folder.h"
 #include "tools/calling.h"
 
-// ------------------------------------------------------------------ nobody gets the output
+// ------------------------------------------------------------------ no reader of the output
 
 static const char *const printing[] = {
   "--help",

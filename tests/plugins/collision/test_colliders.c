@@ -464,7 +464,7 @@ START_TEST(shapes_swapped) {
 END_TEST
 
 // Pushing the second shape out along the normal, by the largest depth, ends the penetration. Of two
-// boxes half of the overlap is told.
+// boxes half of the overlap is reported.
 START_TEST(depth_separates) {
   const int pairs[] = { 5, 6, 8, 9, 11 };
   const sn_collider_ops *ops = collider("primitive");

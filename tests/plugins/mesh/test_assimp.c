@@ -89,7 +89,7 @@ START_TEST(files_of_nonsense_are_rejected) {
 }
 END_TEST
 
-// A model is its file: what a file refers to is not read, whoever wrote it.
+// A model is its file: what a file refers to is not read.
 START_TEST(import_opens_no_other_file) {
   static const char gltf[] =
       "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,\"uri\":\"buffer.bin\"}],"

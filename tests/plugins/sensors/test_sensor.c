@@ -375,7 +375,7 @@ START_TEST(sensors_keep_their_state) {
 }
 END_TEST
 
-// What a sensor needs beyond the dynamics is computed for it, in its stage, and for nobody else.
+// What a sensor needs beyond the dynamics is computed in its stage, and only for sensors.
 START_TEST(quantities_are_computed_on_demand) {
 #define WITH(sensors)                                                                           \
   "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='.1'/><site name='s'/></body>" \

@@ -22,7 +22,7 @@ static const double *sensor(const sn_model *m, const sn_data *d, const char *nam
   "noise='1'/><user name='v' objtype='body' objname='b' dim='1' datatype='positive' "   \
   "needstage='vel' cutoff='2'/></sensor></mujoco>"
 
-// Nobody evaluates them: what the application wrote stays, without noise that adds up.
+// They are not evaluated: what the application wrote stays, without noise that adds up.
 START_TEST(user_sensors_are_the_applications) {
   sn_model *m = model_of(USERS);
   sn_data *d = data_of(m);
@@ -135,7 +135,7 @@ START_TEST(sensors_reject_what_they_cannot_measure) {
 }
 END_TEST
 
-// A binary model may have been made with other plugins, or by nobody who means well.
+// A binary model may have been made with other plugins, or with bad intent.
 START_TEST(models_that_do_not_fit_are_rejected) {
   static const char xml[] =
       "<mujoco><worldbody><body name='b'><joint name='j'/><joint name='k' type='ball'/>"
