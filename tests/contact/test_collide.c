@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From posed geoms to contacts: the broad phase against all pairs, the documented filters, the
-// mixing of parameters, the frames, the order, and colliders that return nonsense.
+// mixing of parameters, the frames, and the order.
 
 #include <math.h>
 #include <stdlib.h>
@@ -494,106 +494,6 @@ START_TEST(contact_frames) {
 }
 END_TEST
 
-// ------------------------------------------------------------------ colliders of others
-
-static int calls;
-
-static sn_status bad_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
-                             sn_scratch *scratch) {
-  (void)self, (void)batch, (void)scratch;
-  calls++;
-  out->point[0] = (sn_contact_point){ .pair = 0, .dist = NAN, .normal = { 1, 0, 0 } };
-  out->count = 1;
-  return SN_OK;
-}
-
-// Needs more room at first, then touches in each pair three times.
-static sn_status many_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
-                              sn_scratch *scratch) {
-  (void)self, (void)scratch;
-  calls++;
-  out->count = 3 * batch->n;
-  if (out->count > out->capacity) {
-    return SN_MORE;
-  }
-  for (int64_t i = 0; i < out->count; i++) {
-    out->point[i] = (sn_contact_point){ .pair = (int32_t)(i / 3),
-                                        .dist = -0.1 * (double)(i % 3),
-                                        .normal = { 1, 0, 0 } };
-  }
-  return SN_OK;
-}
-
-static const sn_collider_pair spheres[] = { { "sphere", "sphere" }, { NULL, NULL } };
-static sn_status boundless_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
-                                   sn_scratch *scratch) {
-  (void)self, (void)batch, (void)scratch;
-  calls++;
-  out->count = INT64_C(1) << 61;
-  return SN_MORE;
-}
-
-static sn_status negative_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
-                                  sn_scratch *scratch) {
-  (void)self, (void)batch, (void)scratch;
-  calls++;
-  out->count = -5;
-  return SN_OK;
-}
-
-#define SPHERES_BY(function)                                                        \
-  {                                                                                 \
-    .head = { .size = sizeof(sn_collider_ops) }, .pairs = spheres, .max_points = 1, \
-    .collide = function                                                             \
-  }
-static const sn_collider_ops bad_ops = SPHERES_BY(bad_collide);
-static const sn_collider_ops many_ops = SPHERES_BY(many_collide);
-static const sn_collider_ops boundless_ops = SPHERES_BY(boundless_collide);
-static const sn_collider_ops negative_ops = SPHERES_BY(negative_collide);
-
-static void with_collider(const char *name, const sn_collider_ops *ops) {
-  calls = 0;
-  ck_assert_msg(sn_engine_add(engine, SN_KIND_COLLIDER, name, ops, error) >= 0, "%s",
-                sn_error_text(error));
-  ck_assert_int_ge(sn_select(engine, "sphere-sphere", name, error), 0);
-  add_free_ball("a", 0.1, 0, 0, 0);
-  add_free_ball("b", 0.1, 0.1, 0, 0);
-  add_free_ball("c", 0.1, 0, 0.1, 0);
-  build();
-}
-
-static const struct {
-  const sn_collider_ops *ops;
-  const char *words;
-} invalid[] = {
-  { &bad_ops, "" },
-  { &boundless_ops, "contact points for" },
-  { &negative_ops, "returned a negative number of contact points, -5 (geom 'a' and geom '" },
-};
-enum { NINVALID = sizeof invalid / sizeof invalid[0] };
-
-START_TEST(collider_with_invalid_contacts_is_named) {
-  with_collider("test.bad", invalid[_i].ops);
-  ck_assert_int_eq(sn_forward_position(model, data), SN_EPLUGIN);
-  ck_assert_int_eq(calls, 1);
-  const char *message = sn_error_message(sn_data_error(data));
-  ck_assert_msg(strstr(message, "'test.bad' (sinew.collider/1)") != NULL &&
-                    strstr(message, invalid[_i].words) != NULL,
-                "%s", message);
-}
-END_TEST
-
-START_TEST(collider_gets_more_capacity) {
-  with_collider("test.many", &many_ops);
-  forward();
-  ck_assert_int_eq(calls, 2);
-  ck_assert_int_eq(data->ncon, 9);
-  for (int64_t i = 0; i < 9; i++) {
-    ck_assert_double_eq_tol(data->contact_dist[i], -0.1 * (double)(i % 3), 1e-15);
-  }
-}
-END_TEST
-
 TESTS() {
   FIXTURE(setup, teardown);
   TEST(broadphase_finds_every_pair);
@@ -607,6 +507,4 @@ TESTS() {
   TEST(mixes_by_priority_and_format);
   TEST(gap_and_override);
   TEST(contact_frames);
-  EACH(collider_with_invalid_contacts_is_named, 0, NINVALID);
-  TEST(collider_gets_more_capacity);
 }

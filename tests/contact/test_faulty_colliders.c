@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Colliders that return invalid contact points, and one that needs more capacity.
+
+#include <math.h>
+#include <string.h>
+
+#include "default_engine.h"
+#include "sinew/collider.h"
+#include "sinew/sinew.h"
+#include "suite.h"
+
+static int calls;
+
+static sn_status bad_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
+                             sn_scratch *scratch) {
+  (void)self, (void)batch, (void)scratch;
+  calls++;
+  out->point[0] = (sn_contact_point){ .pair = 0, .dist = NAN, .normal = { 1, 0, 0 } };
+  out->count = 1;
+  return SN_OK;
+}
+
+// Needs more room at first, then touches in each pair three times.
+static sn_status many_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
+                              sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  calls++;
+  out->count = 3 * batch->n;
+  if (out->count > out->capacity) {
+    return SN_MORE;
+  }
+  for (int64_t i = 0; i < out->count; i++) {
+    out->point[i] = (sn_contact_point){ .pair = (int32_t)(i / 3),
+                                        .dist = -0.1 * (double)(i % 3),
+                                        .normal = { 1, 0, 0 } };
+  }
+  return SN_OK;
+}
+
+static const sn_collider_pair spheres[] = { { "sphere", "sphere" }, { NULL, NULL } };
+
+static sn_status boundless_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
+                                   sn_scratch *scratch) {
+  (void)self, (void)batch, (void)scratch;
+  calls++;
+  out->count = INT64_C(1) << 61;
+  return SN_MORE;
+}
+
+static sn_status negative_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
+                                  sn_scratch *scratch) {
+  (void)self, (void)batch, (void)scratch;
+  calls++;
+  out->count = -5;
+  return SN_OK;
+}
+
+#define SPHERES_BY(function)                                                        \
+  {                                                                                 \
+    .head = { .size = sizeof(sn_collider_ops) }, .pairs = spheres, .max_points = 1, \
+    .collide = function                                                             \
+  }
+static const sn_collider_ops bad_ops = SPHERES_BY(bad_collide);
+static const sn_collider_ops many_ops = SPHERES_BY(many_collide);
+static const sn_collider_ops boundless_ops = SPHERES_BY(boundless_collide);
+static const sn_collider_ops negative_ops = SPHERES_BY(negative_collide);
+
+// Three balls that touch one another.
+static sn_model *model_with(const char *name, const sn_collider_ops *ops) {
+  calls = 0;
+  OK(sn_engine_add(engine, SN_KIND_COLLIDER, name, ops, error));
+  OK(sn_select(engine, "sphere-sphere", name, error));
+  return model_of("<mujoco><worldbody>"
+                  "<body><freejoint/><geom name='a' size='.1'/></body>"
+                  "<body pos='.1 0 0'><freejoint/><geom name='b' size='.1'/></body>"
+                  "<body pos='0 .1 0'><freejoint/><geom name='c' size='.1'/></body>"
+                  "</worldbody></mujoco>");
+}
+
+static const struct {
+  const sn_collider_ops *ops;
+  const char *words;
+} invalid[] = {
+  { &bad_ops, "" },
+  { &boundless_ops, "contact points for" },
+  { &negative_ops, "returned a negative number of contact points, -5 (geom 'a' and geom '" },
+};
+enum { NINVALID = sizeof invalid / sizeof invalid[0] };
+
+START_TEST(collider_with_invalid_contacts_is_named) {
+  sn_model *m = model_with("test.bad", invalid[_i].ops);
+  sn_data *d = data_of(m);
+  ck_assert_int_eq(sn_forward_position(m, d), SN_EPLUGIN);
+  ck_assert_int_eq(calls, 1);
+  const char *message = sn_error_message(sn_data_error(d));
+  ck_assert_msg(strstr(message, "'test.bad' (sinew.collider/1)") != NULL &&
+                    strstr(message, invalid[_i].words) != NULL,
+                "%s", message);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(collider_gets_more_capacity) {
+  sn_model *m = model_with("test.many", &many_ops);
+  sn_data *d = data_of(m);
+  OK(sn_forward_position(m, d));
+  ck_assert_int_eq(calls, 2);
+  ck_assert_int_eq(snd_ncon(d), 9);
+  for (int64_t i = 0; i < 9; i++) {
+    ck_assert_double_eq_tol(snd_contact_dist(d)[i], -0.1 * (double)(i % 3), 1e-15);
+  }
+  done_with(m, d);
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  EACH(collider_with_invalid_contacts_is_named, 0, NINVALID);
+  TEST(collider_gets_more_capacity);
+}
