@@ -46,9 +46,7 @@ sn_status sn_model_set_option(sn_model *m, const sn_option *option, sn_error *er
   SN_TRY(si_shape_update(&ours, sizeof ours, option, "option", NULL, error));
   if (!memchr(ours.solver, 0, SN_NAME_MAX) || !memchr(ours.integrator, 0, SN_NAME_MAX)) {
     return si_fail(error, SN_EINVAL,
-                   "the name of a solver or integrator does not end within %d "
-                   "bytes",
-                   SN_NAME_MAX);
+                   "the name of a solver or integrator does not end within %d bytes", SN_NAME_MAX);
   }
   const int32_t chosen = (strcmp(ours.solver, m->opt.solver) != 0 ? SI_CHOSEN_SOLVER : 0) |
                          (strcmp(ours.integrator, m->opt.integrator) != 0 ? SI_CHOSEN_INTEGRATOR

@@ -24,8 +24,7 @@ static sn_status measure_texture(si_build *b, int64_t i) {
   const sn_texture_def *t = SI_DEF(b, texture, i);
   if (t->builtin < 0 || t->builtin >= SN_NBUILTINS || t->mark < 0 || t->mark >= SN_NMARKS) {
     return SI_FAIL(b, texture, i,
-                   "its builtin or mark is not one of the SN_TEXTURE_* and "
-                   "SN_MARK_* values");
+                   "its builtin or mark is not one of the SN_TEXTURE_* and SN_MARK_* values");
   }
   if (t->type != SN_TEXTURE_SKYBOX && (!t->name || !t->name[0])) {
     return SI_FAIL(b, texture, i, "it has no name, so that nothing can refer to it; set its name");
@@ -60,8 +59,7 @@ sn_status si_compile_asset_measure(si_build *b) {
     const sn_material_def *material = SI_DEF(b, material, i);
     if (!material->name || !material->name[0]) {
       return SI_FAIL(b, material, i,
-                     "it has no name, so that nothing can refer to it; set its "
-                     "name");
+                     "it has no name, so that nothing can refer to it; set its name");
     }
   }
   return SN_OK;

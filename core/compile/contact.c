@@ -143,8 +143,8 @@ static sn_status fill_pair(si_build *b, int64_t i) {
   m->pair_dim[i] = pair->condim ? pair->condim : mixed.dim;
   complete(&m->pair_margin[i], &margin, 1);
   complete(&m->pair_gap[i], &gap, 1);
-  complete(m->pair_solref + 2 * i, mixed.solref, 2);
-  complete(m->pair_solimp + 5 * i, mixed.solimp, 5);
+  complete(m->pair_solref + SI_NREFERENCE * i, mixed.solref, 2);
+  complete(m->pair_solimp + SI_NIMPEDANCE * i, mixed.solimp, 5);
   complete(m->pair_friction + 5 * i, mixed.friction, 5);
   return SN_OK;
 }

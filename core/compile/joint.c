@@ -145,8 +145,8 @@ static void fill_dofs(si_build *b, int64_t j) {
     if (fabs(m->dof_stiffness[i]) > fabs(m->jnt_stiffness[j])) {
       m->jnt_stiffness[j] = m->dof_stiffness[i];
     }
-    memcpy(m->dof_solref + 2 * i, joint->solref_friction, 2 * sizeof(double));
-    memcpy(m->dof_solimp + 5 * i, joint->solimp_friction, 5 * sizeof(double));
+    memcpy(m->dof_solref + SI_NREFERENCE * i, joint->solref_friction, 2 * sizeof(double));
+    memcpy(m->dof_solimp + SI_NIMPEDANCE * i, joint->solimp_friction, 5 * sizeof(double));
   }
 }
 

@@ -268,8 +268,10 @@ static void update_joints(const update *u) {
       def->range[1] = m->jnt_range[2 * j + 1] * (m->jnt_limited[j] ? unit : 1);
     }
     update_positions(u, j, unit);
-    update_shared(m->dof_solref + 2 * v, f->dof_solref + 2 * v, n, 2, def->solref_friction);
-    update_shared(m->dof_solimp + 5 * v, f->dof_solimp + 5 * v, n, 5, def->solimp_friction);
+    update_shared(m->dof_solref + SI_NREFERENCE * v, f->dof_solref + SI_NREFERENCE * v, n,
+                  SI_NREFERENCE, def->solref_friction);
+    update_shared(m->dof_solimp + SI_NIMPEDANCE * v, f->dof_solimp + SI_NIMPEDANCE * v, n,
+                  SI_NIMPEDANCE, def->solimp_friction);
     update_damping(u, j, v, n);
   }
 }

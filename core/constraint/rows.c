@@ -12,8 +12,8 @@
 
 // Moves J to a larger place. The old one is garbage until the next step.
 static void grow(si_rows *rows, int64_t need) {
-  rows->roomJ = 2 * rows->roomJ > need ? 2 * rows->roomJ : need;
-  si_step_fields_take(rows->d, SI_COUNT_nJ, rows->roomJ);
+  rows->capacityJ = 2 * rows->capacityJ > need ? 2 * rows->capacityJ : need;
+  si_step_fields_take(rows->d, SI_COUNT_nJ, rows->capacityJ);
 }
 
 void si_rows_open(si_rows *rows, int64_t nrow) {
@@ -28,7 +28,7 @@ double *si_rows_block(si_rows *rows, int32_t type, int32_t id, int32_t nrow, int
                       const int32_t *col) {
   sn_data *d = rows->d;
   int64_t count = (int64_t)nrow * ncol, first = d->nefc;
-  if (d->nJ + count > rows->roomJ) {
+  if (d->nJ + count > rows->capacityJ) {
     grow(rows, d->nJ + count);
   }
   double *J = d->efc_J + d->nJ;

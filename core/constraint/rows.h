@@ -15,14 +15,12 @@
 #include "sinew/math.h"
 #include "sinew/numerics/sparse.h"
 
-enum { SI_NIMPEDANCE = 5, SI_NREFERENCE = 2 };   // numbers of solimp, solref
-
 typedef struct si_rows {
   const sn_model *m;
   sn_data *d;
   si_worker *w;
   int64_t capacity;    // for rows
-  int64_t roomJ;   // for numbers of J
+  int64_t capacityJ;   // for numbers of J
 } si_rows;
 
 // What makes a residual soft.

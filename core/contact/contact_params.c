@@ -33,8 +33,10 @@ static void expand_friction(double *out, const double *friction) {
 }
 
 static void mix_equal(const sn_model *m, int64_t g1, int64_t g2, si_contact_params *out) {
-  const double *ref1 = m->geom_solref + 2 * g1, *ref2 = m->geom_solref + 2 * g2;
-  const double *imp1 = m->geom_solimp + 5 * g1, *imp2 = m->geom_solimp + 5 * g2;
+  const double *ref1 = m->geom_solref + SI_NREFERENCE * g1,
+               *ref2 = m->geom_solref + SI_NREFERENCE * g2;
+  const double *imp1 = m->geom_solimp + SI_NIMPEDANCE * g1,
+               *imp2 = m->geom_solimp + SI_NIMPEDANCE * g2;
   double weight = solmix_weight(m->geom_solmix[g1], m->geom_solmix[g2]);
   int standard = ref1[0] > 0 && ref2[0] > 0;
   for (int k = 0; k < 2; k++) {
@@ -58,8 +60,8 @@ static void mix_dynamic(const sn_model *m, int64_t g1, int64_t g2, si_contact_pa
     return;
   }
   int64_t winner = m->geom_priority[g1] > m->geom_priority[g2] ? g1 : g2;
-  memcpy(out->solref, m->geom_solref + 2 * winner, sizeof out->solref);
-  memcpy(out->solimp, m->geom_solimp + 5 * winner, sizeof out->solimp);
+  memcpy(out->solref, m->geom_solref + SI_NREFERENCE * winner, sizeof out->solref);
+  memcpy(out->solimp, m->geom_solimp + SI_NIMPEDANCE * winner, sizeof out->solimp);
   expand_friction(out->friction, m->geom_friction + 3 * winner);
   out->dim = m->geom_condim[winner];
 }
@@ -71,8 +73,8 @@ void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params 
     gap = m->pair_gap[pair];
     out->dim = m->pair_dim[pair];
     memcpy(out->friction, m->pair_friction + 5 * pair, sizeof out->friction);
-    memcpy(out->solref, m->pair_solref + 2 * pair, sizeof out->solref);
-    memcpy(out->solimp, m->pair_solimp + 5 * pair, sizeof out->solimp);
+    memcpy(out->solref, m->pair_solref + SI_NREFERENCE * pair, sizeof out->solref);
+    memcpy(out->solimp, m->pair_solimp + SI_NIMPEDANCE * pair, sizeof out->solimp);
   } else {
     gap = fmax(m->geom_gap[g1], m->geom_gap[g2]);
     mix_dynamic(m, g1, g2, out);

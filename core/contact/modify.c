@@ -44,7 +44,8 @@ static const char *fault(const sn_data *d, int64_t i) {
   if (!si_all_finite(d->contact_velocity + 5 * i, 5)) {
     return "a surface velocity is not finite";
   }
-  return si_all_finite(d->contact_solref + 2 * i, 2) && si_all_finite(d->contact_solimp + 5 * i, 5)
+  return si_all_finite(d->contact_solref + SI_NREFERENCE * i, SI_NREFERENCE) &&
+                 si_all_finite(d->contact_solimp + SI_NIMPEDANCE * i, SI_NIMPEDANCE)
              ? NULL
              : "solref or solimp of a contact is not finite";
 }

@@ -282,8 +282,8 @@ static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn
   make_frame(d->contact_frame + 9 * i, t->normal, t->tangent);
   d->contact_includemargin[i] = p->includemargin;
   memcpy(d->contact_friction + 5 * i, p->friction, sizeof p->friction);
-  memcpy(d->contact_solref + 2 * i, p->solref, sizeof p->solref);
-  memcpy(d->contact_solimp + 5 * i, p->solimp, sizeof p->solimp);
+  memcpy(d->contact_solref + SI_NREFERENCE * i, p->solref, sizeof p->solref);
+  memcpy(d->contact_solimp + SI_NIMPEDANCE * i, p->solimp, sizeof p->solimp);
   memset(d->contact_velocity + 5 * i, 0, 5 * sizeof(double));
   d->contact_mu[i] = 0;
   d->contact_dim[i] = p->dim;

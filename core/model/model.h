@@ -10,6 +10,8 @@
 
 #include "host/engine.h"
 
+enum { SI_NREFERENCE = 2, SI_NIMPEDANCE = 5 };   // numbers of solref, of solimp
+
 #define SI_COUNT_FIELD(...) +1
 enum {
   SI_NMODELSIZE = 0 SN_MODEL_SIZES(SI_COUNT_FIELD),
