@@ -83,11 +83,15 @@ static sn_status read_request(sn_rollout_request *q, const sn_rollout_request *t
                          "members that this version does not know");
   }
   if (q->n < 0 || q->nstep < 0) {
-    return si_fail(error, SN_EINVAL, "%lld rollouts of %lld steps cannot be run", (long long)q->n,
-                   (long long)q->nstep);
+    return si_fail(error, SN_EINVAL,
+                   "the numbers of rollouts (%lld) and steps (%lld) must not be negative",
+                   (long long)q->n, (long long)q->nstep);
   }
   if ((q->initial_mask | q->result_mask) & ~(uint32_t)SN_STATE_INTEGRATION) {
-    return si_fail(error, SN_EINVAL, "a mask of the rollouts has bits that are no part of a state");
+    return si_fail(
+        error, SN_EINVAL,
+        "initial_mask or result_mask of the rollout request has bits that are not SN_STATE_* "
+        "flags");
   }
   if (q->reserved || q->seed) {
     return si_fail(error, SN_EUNSUPPORTED, "reserved and seed of rollouts must be 0");

@@ -32,13 +32,17 @@ static const char *label(const sn_model *m, int32_t geom, char *storage, size_t 
   return storage;
 }
 
-static sn_status warn_pair(sn_model *m, int32_t geom1, int32_t geom2, const char *mechanism,
+static sn_status warn_pair(sn_model *m, int32_t geom1, int32_t geom2, int is_explicit,
                            sn_error *error) {
   char first[80], second[80], text[512];
   int low = m->geom_type[geom1] <= m->geom_type[geom2];
-  snprintf(text, sizeof text, "no collider supports %s-%s, so %s geoms %s and %s never collide",
+  snprintf(text, sizeof text,
+           is_explicit ? "no collider supports %s-%s, so geoms %s and %s of an explicit pair never "
+                         "collide"
+                       : "no collider supports %s-%s, so, for example, geoms %s and %s never "
+                         "collide",
            si_geom_type_name(m->geom_type[low ? geom1 : geom2]),
-           si_geom_type_name(m->geom_type[low ? geom2 : geom1]), mechanism,
+           si_geom_type_name(m->geom_type[low ? geom2 : geom1]),
            label(m, geom1, first, sizeof first), label(m, geom2, second, sizeof second));
   return warn_missing(m, text, error);
 }
@@ -68,7 +72,7 @@ static sn_status warn_dynamic(sn_model *m, sn_error *error) {
       int32_t geom1, geom2;
       if (!m->bound.collider[i][j] && !(is_open(i) && is_open(j)) &&
           find_pair(m, i, j, &geom1, &geom2)) {
-        SN_TRY(warn_pair(m, geom1, geom2, "for example", error));
+        SN_TRY(warn_pair(m, geom1, geom2, 0, error));
       }
     }
   }
@@ -80,7 +84,7 @@ static sn_status warn_explicit(sn_model *m, sn_error *error) {
     int32_t geom1 = m->pair_geom1[i], geom2 = m->pair_geom2[i];
     int type1 = m->geom_type[geom1], type2 = m->geom_type[geom2];
     if (!m->bound.collider[type1 < type2 ? type1 : type2][type1 < type2 ? type2 : type1]) {
-      SN_TRY(warn_pair(m, geom1, geom2, "those of an explicit pair,", error));
+      SN_TRY(warn_pair(m, geom1, geom2, 1, error));
     }
   }
   return SN_OK;

@@ -32,6 +32,7 @@ typedef struct part {
   int32_t id;       // of the keeper in the reduced spec
   int32_t jointed;
   int32_t absorbs;          // number of others that become part of it
+  int32_t first, next;      // parts of this keeper, itself included, by id; -1: no more
   double pos[3], quat[4];   // in the keeper
   double mass, ipos[3], iquat[4], inertia[3];
 } part;
@@ -198,6 +199,12 @@ static void place_parts(reduction *r) {
       compose(parent, p->pos, p->quat);
       r->part[p->keeper].absorbs++;
     }
+    p->first = -1;
+  }
+  for (int32_t i = (int32_t)n - 1; i >= 0; i--) {
+    part *keeper = &r->part[r->part[i].keeper];
+    r->part[i].next = keeper->first;
+    keeper->first = i;
   }
 }
 
@@ -222,11 +229,11 @@ static void add_tensor(const part *p, const double *about, double *full) {
 
 // Replaces the inertia of a body by that of all its parts.
 static void absorb(const reduction *r, int32_t keeper, sn_body_def *body) {
-  int64_t n = r->from->list[SI_ELEMENT_body].n, massive = 0, last = 0;
+  int64_t massive = 0, last = 0;
   double mass = 0, com[3] = { 0 }, full[6] = { 0 };
-  for (int64_t i = 1; i < n; i++) {
+  for (int32_t i = r->part[keeper].first; i >= 0; i = r->part[i].next) {
     const part *p = &r->part[i];
-    if (p->keeper == keeper && p->mass > 0) {
+    if (p->mass > 0) {
       double c[3];
       sn_rotate(c, p->ipos, p->quat);
       sn_add3(c, c, p->pos);
@@ -251,8 +258,8 @@ static void absorb(const reduction *r, int32_t keeper, sn_body_def *body) {
     sn_copy3(body->diaginertia, p->inertia);
   } else if (massive > 1) {
     sn_scale3(com, com, 1 / mass);
-    for (int64_t i = 1; i < n; i++) {
-      if (r->part[i].keeper == keeper && r->part[i].mass > 0) {
+    for (int32_t i = r->part[keeper].first; i >= 0; i = r->part[i].next) {
+      if (r->part[i].mass > 0) {
         add_tensor(&r->part[i], com, full);
       }
     }

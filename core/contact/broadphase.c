@@ -138,7 +138,8 @@ static void consider_item(void *context, int32_t item) {
   consider(s, s->geom, item);
 }
 
-// The largest margin of a part, and zero. With the override all margins are one.
+// The largest margin of a part, at least zero. Margins may be edited between steps, so they are not
+// stored with the part. With the override all geoms have the same margin.
 static double margin_of(const sn_model *m, const si_rigid *part) {
   double largest = 0;
   if (m->opt.enableflags & SN_ENABLE_OVERRIDE) {

@@ -81,7 +81,7 @@ sn_engine *si_engine_open(const sn_host *host, const sn_engine_request *request,
   }
   engine->host = *host;
   si_limits_init(engine);
-  engine->opening = 1;
+  engine->opening = engine;
   engine->tolerant = (request->flags & SN_ENGINE_TOLERANT) != 0;
   if (!request->config || request->config[0]) {
     SI_PLAIN_LOCALE;
@@ -91,7 +91,7 @@ sn_engine *si_engine_open(const sn_host *host, const sn_engine_request *request,
       return si_error_settle_object(error, NULL);
     }
   }
-  engine->opening = 0;
+  engine->opening = NULL;
   return engine;
 }
 

@@ -143,7 +143,8 @@ struct sn_engine {
   sn_file_fn *watch;
   void *watch_context;
   int frozen;
-  int opening;   // notes are kept
+  sn_engine
+      *opening;   // itself while sn_engine_open runs, in one thread: notes are kept; else NULL
   int tolerant;  // plugins that cannot be loaded are left out, as if their lines had `optional`
 };
 

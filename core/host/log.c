@@ -26,8 +26,7 @@ void si_log_text(const sn_engine *engine, int32_t level, const char *topic, cons
   if (engine->log) {
     engine->log(engine->log_context, level, topic, text);
   } else if (engine->opening) {
-    // only while sn_engine_open works, in its own thread
-    keep((sn_engine *)(uintptr_t)engine, level, topic, text);
+    keep(engine->opening, level, topic, text);
   }
 }
 

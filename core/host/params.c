@@ -14,7 +14,7 @@
 #include "sinew/number.h"
 
 static const char *const type_names[SN_NPARAMTYPES] = {
-  "", "an integer", "a number", "a truth value", "a text", "a list of numbers", "a name"
+  "", "an integer", "a number", "a boolean", "a string", "a list of numbers", "a name"
 };
 
 // A range is inclusive; 0, 0 (or anything else that is not min < max) is no range.
@@ -140,8 +140,8 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *subjec
     return bad_choice(p, text, subject, location, error);
   }
   if (!valid) {
-    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, not '%s'%s", subject, p->name,
-                      type_names[p->type], text,
+    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' must be %s, not '%s'%s", subject,
+                      p->name, type_names[p->type], text,
                       p->type == SN_PARAM_BOOL ? "; write true or false" : "");
   }
   const int number = p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL;

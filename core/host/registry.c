@@ -427,7 +427,7 @@ sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error) 
     if (!served && engine->nleft == 0) {
       return si_fail_at(error, SN_ENOTFOUND, &location,
                         "[override] %s = %s: no loaded plugin '%s' provides it; the value must be "
-                        "a name of section [plugins]",
+                        "a plugin listed in section [plugins]",
                         entry->key, entry->value, entry->value);
     }
   }

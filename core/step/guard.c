@@ -50,15 +50,14 @@ static sn_status out_of_memory(si_worker *w) {
                    "invalid: a bug of the plugin; do not load it",
                    p->name, p->kind, (long long)a->asked, (long long)a->alignment);
   }
-  const char *whose = a->limit ? "its limit" : "there is";
+  const char *what = a->limit ? "a step needs more memory than the option 'memory' allows"
+                              : "out of memory in a step";
+  const char *cure = a->limit ? "; raise or remove the option" : "";
   if (p) {
-    return si_fail(&w->error, SN_ENOMEM,
-                   "a step needs more memory than %s: '%s' (%s) requested %lld bytes; raise or "
-                   "remove the option 'memory'",
-                   whose, p->name, p->kind, (long long)a->asked);
+    return si_fail(&w->error, SN_ENOMEM, "%s: '%s' (%s) requested %lld bytes%s", what, p->name,
+                   p->kind, (long long)a->asked, cure);
   }
-  return si_fail(&w->error, SN_ENOMEM,
-                 "a step needs more memory than %s; raise or remove the option 'memory'", whose);
+  return si_fail(&w->error, SN_ENOMEM, "%s%s", what, cure);
 }
 
 // ------------------------------------------------------------------ the state of before

@@ -9,6 +9,8 @@
 // servo of MJCF does the same with the gains of the actuator; here any actuator becomes one.
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "sinew/controller.h"
 #include "sinew/enums.h"
@@ -47,6 +49,13 @@ static sn_status find_targets(sn_lookup *l, int32_t key, pd *s) {
   return SN_OK;
 }
 
+static sn_status fail_unknown(sn_lookup *l, const char *attribute, const char *name) {
+  char text[256];
+  snprintf(text, sizeof text, "pd: attribute '%s': the model has no %s '%.100s'", attribute,
+           strcmp(attribute, "key") == 0 ? "keyframe" : attribute, name);
+  return sn_instance_fail(l->self, l->error, SN_ENOTFOUND, text);
+}
+
 static sn_status find_actuators(sn_lookup *l, const char *name, int64_t *first, int64_t *end) {
   *first = 0;
   *end = sn_lookup_size(l, "nu");
@@ -54,10 +63,7 @@ static sn_status find_actuators(sn_lookup *l, const char *name, int64_t *first, 
     *first = l->self->fields->find(l->model, "actuator", name);
     *end = *first + 1;
   }
-  return *first >= 0 ? SN_OK
-                     : sn_instance_fail(l->self, l->error, SN_ENOTFOUND,
-                                        "pd: the model has no actuator of the name that attribute "
-                                        "'actuator' gives");
+  return *first >= 0 ? SN_OK : fail_unknown(l, "actuator", name);
 }
 
 static sn_status pd_bind(const void *self, const sn_model_view *model, const sn_value *values,
@@ -68,8 +74,7 @@ static sn_status pd_bind(const void *self, const sn_model_view *model, const sn_
   int64_t first, end;
   SN_TRY(find_actuators(&l, values[ACTUATOR].text, &first, &end));
   if (name[0] && key < 0) {
-    return sn_instance_fail(self, error, SN_ENOTFOUND,
-                            "pd: the model has no keyframe of the name that attribute 'key' gives");
+    return fail_unknown(&l, "key", name);
   }
   pd *s = sn_instance_alloc(self, sizeof *s + (size_t)(end - first) * sizeof(double), error);
   if (!s) {

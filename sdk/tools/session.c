@@ -238,10 +238,11 @@ int session_steps(const session *s, double seconds, int64_t sequence, int64_t *s
     return usage_error(s->o->command, "--time or --steps is missing");
   }
   if (*steps < 0 && !(n < most)) {
-    return report_text(s->o, NULL, 0, 0,
-                       "%g s in steps of %g s are too many; use --steps, a shorter --time or a "
-                       "longer timestep",
-                       time, h);
+    return report_text(
+        s->o, NULL, 0, 0,
+        "%g s with a timestep of %g s is too many steps; use --steps, a shorter --time or a "
+        "longer timestep",
+        time, h);
   }
   *steps = *steps < 0 ? (int64_t)n : *steps;
   if (sequence >= 0 && sequence < *steps) {

@@ -280,7 +280,7 @@ START_TEST(sensors_are_placed) {
   // what is said to it is checked against what it declares
   sensor.attributes = "key=a=b\ngain=much\n";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
-  rejected(SN_EINVAL, "sensor 'f'", "'gain' is a number, not 'much'");
+  rejected(SN_EINVAL, "sensor 'f'", "'gain' must be a number, not 'much'");
   sensor.attributes = "gian=2";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
   rejected(SN_ENOTFOUND, "sensor 'f'", "did you mean 'gain'");

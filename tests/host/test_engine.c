@@ -73,7 +73,7 @@ START_TEST(bad_declarations) {
     { { .name = "x", .default_value = "one", .type = SN_PARAM_REAL } },
     { { .name = "x", .default_value = "c", .choices = "a|b", .type = SN_PARAM_TEXT } },
   };
-  static const char *const reasons[] = { "unknown type 9", "has no default", "is a number",
+  static const char *const reasons[] = { "unknown type 9", "has no default", "must be a number",
                                          "is not a value of 'x'" };
   sn_engine *engine = sn_engine_open("", error);
   for (int i = 0; i < 4; i++) {

@@ -145,7 +145,7 @@ START_TEST(dcmotor_parameters_have_names) {
 
   static const char *const mistakes[][2] = {
     { ONE("", "<config key='suply' value='5'/>"), "did you mean 'supply'" },
-    { ONE("", "<config key='supply' value='much'/>"), "'supply' is a number" },
+    { ONE("", "<config key='supply' value='much'/>"), "'supply' must be a number" },
     { ONE("", "<config key='resistance' value='0'/>"), "must be positive" },
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {

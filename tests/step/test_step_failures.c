@@ -232,9 +232,9 @@ static const struct {
   { 8, 3, "0", SN_EPLUGIN, "with alignment 3" },
   { 8, 128, "0", SN_EPLUGIN, "alignment 128" },
 #ifndef SANITIZED   // whose allocator ends the process instead
-  { INT64_MAX / 8, 64, "0", SN_ENOMEM, "more memory than there is" },
+  { INT64_MAX / 8, 64, "0", SN_ENOMEM, "out of memory in a step" },
 #endif
-  { 1 << 30, 64, "1e6", SN_ENOMEM, "more memory than its limit" },
+  { 1 << 30, 64, "1e6", SN_ENOMEM, "more memory than the option 'memory' allows" },
 };
 enum { NAPPETITES = sizeof appetites / sizeof appetites[0] };
 

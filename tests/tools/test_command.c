@@ -39,7 +39,7 @@ static const struct {
   { "run " SAMPLE("arm") " --key nokey", 1, "no keyframe 'nokey'" },
   { "run " SAMPLE("arm") " --config nothing.ini", 1, "nothing.ini" },
   { "run " SAMPLE("arm") " --out /nowhere/a.csv", 1, "/nowhere/a.csv" },
-  { "run " SAMPLE("arm") " --set timestep=1e-12 --time 1e9", 1, "are too many" },
+  { "run " SAMPLE("arm") " --set timestep=1e-12 --time 1e9", 1, "is too many steps" },
   { "inspect " SAMPLE("arm") " body_mas", 2, "did you mean 'body_mass'" },
   { "state " SAMPLE("arm") " --input nothing.json", 1, "nothing.json" },
   { "trace " SAMPLE("arm"), 2, "--steps is missing" },

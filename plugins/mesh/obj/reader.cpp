@@ -59,7 +59,7 @@ std::vector<tinyobj::index_t> triangles(const std::vector<tinyobj::shape_t> &sha
       first += n;
     }
     if (first != index.size()) {   // the library counts corners in a byte
-      throw std::runtime_error("a face has more than 255 corners; cut it into smaller ones");
+      throw std::runtime_error("a face has more than 255 vertices; split it into smaller faces");
     }
   }
   return corners;
