@@ -2,7 +2,7 @@
 //
 // The tables of sinew/fields_spec.h as data: what each member of a definition is, what it may be,
 // and which array of the model it becomes. Copying and checking definitions (reflect.c), references
-// between elements (links.c), compiling and copying back (compile/member.c, compile/update.c) walk
+// between elements (links.c), compiling and copying back (compile/member.c, edit/update.c) walk
 // it.
 
 #ifndef SI_SPEC_CORRESPONDENCE_H

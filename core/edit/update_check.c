@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compile/update.h"
+#include "edit/update.h"
 #include "model/field_rules.h"
 
 // index: of the field

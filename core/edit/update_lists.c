@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "compile/update.h"
+#include "edit/update.h"
 #include "model/fields.h"
 
 // ------------------------------------------------------------------ whole lists

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile/update.h"
+#include "edit/update.h"
 #include "model/validate.h"
 #include "sinew/math.h"
 
