@@ -59,7 +59,7 @@ struct options {
   const char *x, *y;       // --x COLUMN, --y COLUMN,...
   const char *title;       // --title TEXT
   const char *plot;        // --plot FILE
-  const char *integrator, *collision, *vary;   // what `compare` compares, as --solver
+  const char *integrator, *collision;   // what `compare` compares, as --solver
   int64_t fine;            // --fine N; 0: not given
   const char *format;      // --format NAME
   double time;             // --time: seconds; negative: not given
@@ -68,9 +68,11 @@ struct options {
   const char *solver;      // --solver a,b,c
   int json, inverse, strict, stages, check_plugins, markdown, quiet, verbose, help;
   const char **set;        // --set NAME=VALUE, in order
+  const char **vary;       // --vary NAME=A,B,..., in order
   const char **plugin;     // --plugin FILE, in order
   const char **operand;
-  int nset, nplugin, noperand;
+  int nset, nvary, nplugin, noperand;
+  uint64_t given;          // of options.c: those that were given
 };
 
 // Reads argv[0..argc-1], which follow the subcommand. DONE or USAGE, then with a message printed.

@@ -256,11 +256,26 @@ static int report_missing(const session *s, const char *name, const char *sample
 
 // ------------------------------------------------------------------ the model
 
+// The bytes of a model from standard input or a descriptor, which can be read once only, but
+// `compare` loads the model for each choice. They are kept until the program ends. NULL after
+// reporting.
+static const char *descriptor_bytes(const options *o, const char *name, int64_t *count) {
+  static char *bytes, of[32];
+  static int64_t n;
+  if (!bytes || strcmp(of, name) != 0) {
+    free(bytes);
+    snprintf(of, sizeof of, "%s", name);
+    bytes = read_whole(o, name, &n);
+  }
+  *count = n;
+  return bytes;
+}
+
 // Puts what a descriptor gives into memory of the engine, in the working folder.
 static int take_descriptor(session *s, const char *name, int whole, char *path, size_t capacity) {
   char base[PATH_MAX] = "";
   int64_t count;
-  char *bytes = read_whole(s->o, name, &count);
+  const char *bytes = descriptor_bytes(s->o, name, &count);
   if (!bytes) {
     return FAILED;
   }
@@ -269,7 +284,6 @@ static int take_descriptor(session *s, const char *name, int whole, char *path, 
            is_standard_input(name) ? "standard input" : "descriptor ",
            is_standard_input(name) ? "" : name + strlen("/dev/fd/"));
   const sn_status status = sn_engine_add_resource(s->engine, path, bytes, count, s->error);
-  free(bytes);
   return status < 0 ? report(s->o, s->error) : DONE;
 }
 

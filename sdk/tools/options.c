@@ -14,7 +14,7 @@
 #include "sinew/number.h"
 #include "sinew/suggest.h"
 
-typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, SETTING, FILES, RECORD } option_type;
+typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, SETTING, FILES, RECORD, LISTS } option_type;
 
 typedef struct option_row {
   const char *name;
@@ -34,8 +34,8 @@ static const option_row rows[] = {
     "integrators, separated by commas" },
   { "collision", 0, "NAME,...", TEXT, offsetof(options, collision),
     "colliders of general convex pairs, or PAIR=NAME such as box-box=gjk" },
-  { "vary", 0, "NAME=A,B,...", TEXT, offsetof(options, vary),
-    "values of any other setting, as of --set: timestep=0.001,0.002" },
+  { "vary", 0, "NAME=A,B,...", LISTS, offsetof(options, vary),
+    "values of any other setting, as of --set: timestep=0.001,0.002; may be repeated" },
   { "fine", 0, "N", COUNT, offsetof(options, fine),
     "also run the first choice with an Nth of its timestep, and take the differences to that" },
   { "plot", 0, "FILE", TEXT, offsetof(options, plot), "draw the result: .svg, .png or .pdf" },
@@ -82,6 +82,7 @@ static const option_row rows[] = {
   { "help", 'h', NULL, FLAG, offsetof(options, help), "print this" },
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
+_Static_assert(NROWS < 64, "options.given has a bit for each option, and one more");
 
 // ------------------------------------------------------------------ words
 
@@ -166,12 +167,16 @@ static int set_value(options *o, const option_row *row, const char *text) {
     o->plugin[o->nplugin++] = text;
     return DONE;
   }
-  if (row->type == SETTING) {
+  if (row->type == SETTING || row->type == LISTS) {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text) {
       return usage_error(o->command, "--%s takes %s, not '%s'", row->name, row->value, text);
     }
-    o->set[o->nset++] = text;
+    if (row->type == LISTS) {
+      o->vary[o->nvary++] = text;
+    } else {
+      o->set[o->nset++] = text;
+    }
     return DONE;
   }
   errno = 0;
@@ -192,6 +197,23 @@ static int set_value(options *o, const option_row *row, const char *text) {
   return DONE;
 }
 
+// Whether an option that may be given once was given before; reported. --record has two meanings.
+static int is_repeated(options *o, const option_row *row, const char *text) {
+  if (row->type == FILES || row->type == SETTING || row->type == LISTS) {
+    return 0;
+  }
+  const uint64_t bit = names_run_record(o, row, text) ? 1ull << NROWS : 1ull << (row - rows);
+  if (!(o->given & bit)) {
+    o->given |= bit;
+    return 0;
+  }
+  usage_error(o->command, "--%s is given twice%s", row->name,
+              strstr(row->value, "...") || row->type == RECORD
+                  ? "; separate the values of a list by commas"
+                  : "");
+  return 1;
+}
+
 // One option, whose value is `text`, or the next argument if it is NULL; *i is advanced then.
 static int read_value(options *o, const option_row *row, const char *text, int argc, char **argv,
                       int *i) {
@@ -202,7 +224,8 @@ static int read_value(options *o, const option_row *row, const char *text, int a
   if (!text && *i + 1 >= argc) {
     return usage_error(o->command, "--%s takes a value: --%s %s", row->name, row->name, row->value);
   }
-  return set_value(o, row, text ? text : argv[++*i]);
+  text = text ? text : argv[++*i];
+  return is_repeated(o, row, text) ? USAGE : set_value(o, row, text);
 }
 
 // an argument that starts with "--"
@@ -293,9 +316,10 @@ static int check_operands(const options *o) {
 int options_read(options *o, const command *c, int argc, char **argv) {
   *o = (options){ .command = c, .time = -1, .steps = -1 };
   o->set = calloc((size_t)argc + 1, sizeof *o->set);
+  o->vary = calloc((size_t)argc + 1, sizeof *o->vary);
   o->plugin = calloc((size_t)argc + 1, sizeof *o->plugin);
   o->operand = calloc((size_t)argc + 1, sizeof *o->operand);
-  if (!o->set || !o->plugin || !o->operand) {
+  if (!o->set || !o->vary || !o->plugin || !o->operand) {
     return report_text(o, NULL, 0, 0, "out of memory for the arguments");
   }
   int only_operands = 0, status = DONE;
@@ -313,6 +337,7 @@ int options_read(options *o, const command *c, int argc, char **argv) {
 
 void options_free(options *o) {
   free(o->set);
+  free(o->vary);
   free(o->plugin);
   free(o->operand);
 }

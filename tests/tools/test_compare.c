@@ -153,6 +153,34 @@ START_TEST(lists_are_combined) {
 }
 END_TEST
 
+START_TEST(repeated_vary_is_an_axis) {
+  output o = call("compare pendulum -q --json --steps 4 --vary timestep=0.001,0.002 "
+                  "--vary iterations=1,100");
+  expect(&o, 0);
+  static const char *const names[] = { "timestep=0.001 iterations=1",
+                                       "timestep=0.001 iterations=100",
+                                       "timestep=0.002 iterations=1",
+                                       "timestep=0.002 iterations=100" };
+  ck_assert_int_eq(member(&o, root(&o), "choices")->count, 4);
+  for (int i = 0; i < 4; i++) {
+    ck_assert_str_eq(name_of(&o, i), names[i]);
+  }
+  done(&o);
+}
+END_TEST
+
+// Each choice loads the model, but standard input can be read once only.
+START_TEST(model_from_standard_input) {
+  output o = call("compare - -q --json --steps 4 --solver newton,cg <" SN_TEST_SOURCE
+                  "/samples/models/stack.xml");
+  expect(&o, 0);
+  root(&o);
+  ck_assert_str_eq(name_of(&o, 1), "cg");
+  ck_assert(number(&o, choice(&o, 1), "steps") == 4);
+  done(&o);
+}
+END_TEST
+
 // The states are those of `sinew run`.
 START_TEST(runs_are_those_of_run) {
   output o = call("compare stack -q --json --steps 40 --solver pgs,newton --collision ccd");
@@ -202,6 +230,8 @@ TESTS() {
   TEST(penetration_of_a_box_by_solref);
   TEST(momentum_and_violation);
   TEST(lists_are_combined);
+  TEST(repeated_vary_is_an_axis);
+  TEST(model_from_standard_input);
   TEST(runs_are_those_of_run);
   EACH(wrong_calls_are_named, 0, NWRONG_CALLS);
 }

@@ -11,12 +11,13 @@
 
 // One of the lists on the command line, and what its values set.
 typedef struct axis {
-  const char *key;           // of --set; NULL: a profile
+  const char *key;           // of --set, up to a `=` or the end; NULL: a profile
   const char *values;
   int is_named;              // a value says by itself what it is
 } axis;
 
-static int read_axes(const options *o, axis *out, char *key, size_t capacity) {
+// Returns the number of axes.
+static int read_axes(const options *o, axis *out) {
   int n = 0;
   if (o->solver) {
     out[n++] = (axis){ "solver", o->solver, 1 };
@@ -27,14 +28,8 @@ static int read_axes(const options *o, axis *out, char *key, size_t capacity) {
   if (o->collision) {
     out[n++] = (axis){ "convex", o->collision, 1 };
   }
-  if (o->vary) {
-    const char *equals = strchr(o->vary, '=');
-    if (!equals || equals == o->vary || (size_t)(equals - o->vary) >= capacity) {
-      usage_error(o->command, "--vary takes NAME=A,B,..., not '%s'", o->vary);
-      return -1;
-    }
-    snprintf(key, capacity, "%.*s", (int)(equals - o->vary), o->vary);
-    out[n++] = (axis){ key, equals + 1, 0 };
+  for (int i = 0; i < o->nvary; i++) {
+    out[n++] = (axis){ o->vary[i], strchr(o->vary[i], '=') + 1, 0 };
   }
   if (o->profile && strchr(o->profile, ',')) {
     out[n++] = (axis){ NULL, o->profile, 1 };
@@ -93,19 +88,19 @@ static const char *last_pair(const char *values, const char *end) {
 static int apply_value(choice *c, const axis *a, const char *value, int length) {
   const size_t used = strlen(c->name);
   char text[200];
-  const int is_named = a->is_named;
+  const int is_named = a->is_named, key_length = a->key ? (int)strcspn(a->key, "=") : 0;
   if (length == 0) {
     return usage_error(c->o.command, "a list has an empty value: '%s'", a->values);
   }
-  snprintf(c->name + used, sizeof c->name - used, "%s%s%s%.*s", used ? " " : "",
-           is_named ? "" : a->key, is_named ? "" : "=", length, value);
+  snprintf(c->name + used, sizeof c->name - used, "%s%.*s%s%.*s", used ? " " : "",
+           is_named ? 0 : key_length, a->key, is_named ? "" : "=", length, value);
   if (!a->key) {
     snprintf(c->profile, sizeof c->profile, "%.*s", length, value);
     c->o.profile = c->profile;
     return DONE;
   }
   // of colliders, a value may name its pair itself, which then holds for those behind it
-  const int is_collider = strcmp(a->key, "convex") == 0;
+  const int is_collider = key_length == 6 && strncmp(a->key, "convex", 6) == 0;
   const char *pair = is_collider ? last_pair(a->values, value + length) : NULL;
   const char *key = pair ? pair : a->key;
   const int has_pair = is_collider && memchr(value, '=', (size_t)length);
@@ -126,19 +121,37 @@ static int start_choice(choice *c, const options *o, int index) {
   return DONE;
 }
 
+static int check_varied(const options *o) {
+  if (o->nvary > MOST_VARIED) {
+    return usage_error(o->command, "--vary can be given %d times at most", MOST_VARIED);
+  }
+  for (int i = 0; i < o->nvary; i++) {
+    const int length = (int)(strchr(o->vary[i], '=') - o->vary[i]);
+    for (int j = 0; j < i; j++) {
+      if (strncmp(o->vary[i], o->vary[j], (size_t)length + 1) == 0) {
+        return usage_error(o->command,
+                           "--vary %.*s is given twice; separate the values of a list by commas",
+                           length, o->vary[i]);
+      }
+    }
+  }
+  return DONE;
+}
+
 int choices_make(comparison *all) {
   const options *o = all->o;
   axis axes[MOST_AXES];
-  char key[64];
-  const int naxes = read_axes(o, axes, key, sizeof key);
   int64_t n = 1;
+  if (check_varied(o) != DONE) {
+    return USAGE;
+  }
+  const int naxes = read_axes(o, axes);
   for (int a = 0; a < naxes && n <= MOST_CHOICES; a++) {
     n *= count_values(axes[a].values);
   }
-  if (naxes <= 0 && !o->fine) {
-    return naxes < 0 ? USAGE
-                     : usage_error(o->command, "nothing to compare: give --solver, --integrator, "
-                                               "--collision, --profile, --vary or --fine");
+  if (naxes == 0 && !o->fine) {
+    return usage_error(o->command, "nothing to compare: give --solver, --integrator, "
+                                   "--collision, --profile, --vary or --fine");
   }
   if (n > MOST_CHOICES) {
     return usage_error(o->command, "these lists have more than %d combinations", MOST_CHOICES);

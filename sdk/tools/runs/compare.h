@@ -7,7 +7,7 @@
 
 #include "simulate.h"
 
-enum { SAMPLES = 200, MOST_CHOICES = 64, MOST_AXES = 5 };
+enum { SAMPLES = 200, MOST_CHOICES = 64, MOST_VARIED = 12, MOST_AXES = 16 };
 
 // What is measured at each instant.
 enum { POSITION, VELOCITY, ENERGY, MOMENTUM, ANGULAR, VIOLATION, PENETRATION, CONTACTS, NMEASURES };
