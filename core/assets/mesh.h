@@ -44,8 +44,11 @@ typedef struct si_mesh_result {
   int32_t single;     // is its inertia computed in single precision? see mesh_inertia.c
   int32_t mirrored;   // a scale below zero has turned its faces over
   const struct si_build *build;   // whose limits hold; NULL: none
+  sn_status status;               // of the first call of the sink that failed
+  char reason[160];
 } si_mesh_result;
 
+// mesh_sink.c
 void si_mesh_result_init(si_mesh_result *result);
 void si_mesh_result_free(si_mesh_result *result);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks plugins of the mesh kind, and keeps what they give. The plugin is found by the extension of
-// the file's name; what it gives is checked as far as the rest of the compiler relies on it.
+// Calls plugins of the mesh kind. A file is read by the plugin that lists the extension of its
+// name. What a plugin passes to the sink (mesh_sink.c) is checked as far as the rest of the compiler
+// relies on it.
 
 #include "assets/mesh.h"
 #include "base/words.h"
@@ -11,103 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-// ------------------------------------------------------------------ the sink
-
-// Appends n items of `bytes` each to an array of *count.
-static sn_status append(void **array, int64_t *count, int64_t n, size_t bytes, const void *items) {
-  if (n < 0 || *count + n > INT32_MAX / 3) {
-    return SN_ENOMEM;
-  }
-  void *grown = realloc(*array, (size_t)(*count + n + 1) * bytes);
-  if (!grown) {
-    return SN_ENOMEM;
-  }
-  *array = grown;
-  if (n > 0) {
-    memcpy((char *)grown + (size_t)*count * bytes, items, (size_t)n * bytes);
-  }
-  *count += n;
-  return SN_OK;
-}
-
-#define SINK(call, type, member, count, cols)                                              \
-  static sn_status sink_##call(sn_mesh_sink *sink, int64_t n, const type *items) {         \
-    si_mesh_result *r = sink->context;                                                     \
-    void *array = r->member;                                                               \
-    sn_status status = append(&array, &r->count, n, (size_t)(cols) * sizeof(type), items); \
-    r->member = array;                                                                     \
-    return status;                                                                         \
-  }
-SINK(vertices, double, vert, nvert, 3)
-SINK(normals, double, normal, nnormal, 3)
-SINK(texcoords, double, texcoord, ntexcoord, 2)
-SINK(faces, int32_t, face, nface, 3)
-SINK(graph, int32_t, graph, ngraph, 1)
-
-static sn_status sink_piece(sn_mesh_sink *sink) {
-  si_mesh_result *r = sink->context;
-  const int32_t start = (int32_t)r->nvert;
-  void *array = r->piece;
-  sn_status status = append(&array, &r->npiece, 1, sizeof start, &start);
-  r->piece = array;
-  return status;
-}
-
-static sn_status sink_pixels(sn_mesh_sink *sink, int64_t width, int64_t height, int64_t channels,
-                             const uint8_t *bytes) {
-  enum { MOST = 1 << 30 };
-  si_mesh_result *r = sink->context;
-  if (r->pixels || width < 1 || height < 1 || channels < 1 || channels > 4 ||
-      width > MOST / height / channels) {
-    return SN_EINVAL;
-  }
-  size_t n = (size_t)(width * height * channels);
-  r->pixels = malloc(n);
-  if (!r->pixels) {
-    return SN_ENOMEM;
-  }
-  memcpy(r->pixels, bytes, n);
-  r->width = width;
-  r->height = height;
-  r->channels = channels;
-  return SN_OK;
-}
-
-static sn_status sink_reserve(sn_mesh_sink *sink, int64_t bytes, sn_error *error) {
-  const si_mesh_result *r = sink->context;
-  return r->build ? si_limit_memory(r->build->engine, si_build_bytes(r->build) + (double)bytes,
-                                    NULL, "its pixels", error)
-                  : SN_OK;
-}
-
-void si_mesh_result_init(si_mesh_result *result) {
-  *result = (si_mesh_result){
-    .sink = {
-      .size = sizeof(sn_mesh_sink),
-      .context = result,
-      .vertices = sink_vertices,
-      .normals = sink_normals,
-      .texcoords = sink_texcoords,
-      .faces = sink_faces,
-      .graph = sink_graph,
-      .piece = sink_piece,
-      .pixels = sink_pixels,
-      .reserve = sink_reserve,
-    },
-  };
-}
-
-void si_mesh_result_free(si_mesh_result *result) {
-  free(result->vert);
-  free(result->normal);
-  free(result->texcoord);
-  free(result->face);
-  free(result->graph);
-  free(result->pixels);
-  free(result->piece);
-  *result = (si_mesh_result){ 0 };
-}
 
 void si_assets_free(si_assets *assets) {
   for (int64_t i = 0; i < assets->nmesh; i++) {
@@ -196,6 +100,18 @@ static sn_status blame_file(si_build *b, sn_status code, int32_t kind, int64_t i
   return si_build_fail(b, code, kind, id, "file '%s'%s: %s", file, line, text);
 }
 
+// Leaves an operation. It fails too if it has ignored a failure of the sink.
+static sn_status end_call(si_build *b, si_watch *call, const si_provider *p,
+                          const si_mesh_result *result, sn_status status) {
+  char subject[SI_PROVIDER_TITLE];
+  status = si_watch_end(call, status, b->error);
+  const int is_explained = status < 0 && b->error && *sn_error_message(b->error);
+  if (result->status >= 0 || is_explained) {
+    return status;
+  }
+  return si_fail(b->error, result->status, "%s: %s", si_provider_title(p, subject), result->reason);
+}
+
 sn_status si_mesh_decode(si_build *b, int32_t kind, int64_t id, const char *file,
                          const uint8_t *bytes, int64_t count, si_mesh_result *result) {
   char known[256];
@@ -204,14 +120,24 @@ sn_status si_mesh_decode(si_build *b, int32_t kind, int64_t id, const char *file
     return no_reader(b, kind, id, file, "triangles", known);
   }
   const sn_mesh_ops *ops = p->ops;
+  result->build = b;
   si_watch call;
   si_watch_open(&call, si_engine_checks(b->engine));
   si_watch_keep(&call, bytes, count, si_watch_name, "the bytes of the file");
   si_watch_enter(&call, p, "decode");
   sn_status status = ops->decode(p->self, bytes, count, file, &result->sink,
                                  sn_engine_host(b->engine), b->error);
-  status = si_watch_end(&call, status, b->error);
-  return status < 0 ? blame_file(b, status, kind, id, file) : SN_OK;
+  status = end_call(b, &call, p, result, status);
+  if (status < 0) {
+    return blame_file(b, status, kind, id, file);
+  }
+  const int has_graph = result->ngraph > 0;
+  if (result->npiece > 0 ||
+      (has_graph && !si_is_hull_graph(result->nvert, result->ngraph, result->graph))) {
+    return si_build_fail(b, SN_EPLUGIN, kind, id, "the plugin '%s' returned %s for '%s'", p->name,
+                         result->npiece > 0 ? "convex pieces" : "an invalid vertex graph", file);
+  }
+  return SN_OK;
 }
 
 sn_status si_mesh_image(si_build *b, int32_t kind, int64_t id, const char *file,
@@ -230,7 +156,7 @@ sn_status si_mesh_image(si_build *b, int32_t kind, int64_t id, const char *file,
   si_watch_enter(&call, p, "image");
   sn_status status = ops->image(p->self, bytes, count, file, channels, &result->sink,
                                 sn_engine_host(b->engine), b->error);
-  status = si_watch_end(&call, status, b->error);
+  status = end_call(b, &call, p, result, status);
   if (status < 0) {
     return blame_file(b, status, kind, id, file);
   }
@@ -269,12 +195,13 @@ sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *r
   }
   si_mesh_result hull;
   si_mesh_result_init(&hull);
+  hull.build = b;
   si_watch call;
   watch_mesh(&call, b, result);
   si_watch_enter(&call, p, "hull");
   sn_status status = ops->hull(p->self, result->nvert, result->vert, limit, &hull.sink,
                                sn_engine_host(b->engine), b->error);
-  status = si_watch_end(&call, status, b->error);
+  status = end_call(b, &call, p, &hull, status);
   if (status < 0) {
     si_mesh_result_free(&hull);
     return si_build_blame(b, status, SI_ELEMENT_mesh, id);
@@ -311,12 +238,13 @@ sn_status si_mesh_pieces(si_build *b, int64_t id, const si_provider *p, const si
                          "select a plugin that does, such as decompose",
                          p->name);
   }
+  out->build = b;
   si_watch call;
   watch_mesh(&call, b, mesh);
   si_watch_enter(&call, p, "decompose");
   sn_status status = ops->decompose(p->self, mesh->nvert, mesh->vert, mesh->nface, mesh->face, 0,
                                     &out->sink, sn_engine_host(b->engine), b->error);
-  status = si_watch_end(&call, status, b->error);
+  status = end_call(b, &call, p, out, status);
   if (status < 0) {
     return si_build_blame(b, status, SI_ELEMENT_mesh, id);
   }

@@ -10,8 +10,9 @@
 #include "base/finite.h"
 #include "contact/contact.h"
 #include "host/calling.h"
+#include "platform/fpenv.h"
 
-enum { FAULT_NONE, FAULT_NOT_FINITE, FAULT_BEHIND };
+enum { FAULT_NONE, FAULT_NOT_FINITE, FAULT_BEHIND, FAULT_FPENV };
 
 typedef struct fault {
   int what;   // FAULT_*
@@ -24,8 +25,10 @@ static _Thread_local fault first __attribute__((tls_model("initial-exec")));
 static const double behind = -7.25e-77;   // no result of a computation, by chance
 
 // A direction that is not finite is the fault of the collider, or of the pose.
-static void check_point(const si_guarded_shape *s, const double *direction, const double *point) {
-  const int what = memcmp(point + 3, &behind, sizeof behind) != 0            ? FAULT_BEHIND
+static void check_point(const si_guarded_shape *s, const double *direction, const double *point,
+                        uint32_t fpenv) {
+  const int what = si_fpenv_word() != fpenv                                  ? FAULT_FPENV
+                   : memcmp(point + 3, &behind, sizeof behind) != 0            ? FAULT_BEHIND
                    : !si_all_finite(point, 3) && si_all_finite(direction, 3) ? FAULT_NOT_FINITE
                                                                              : FAULT_NONE;
   if (what && !first.what) {
@@ -45,10 +48,14 @@ static si_running enter(const si_guarded_shape *s, const char *operation) {
 static void support(const void *self, const void *data, const double *direction, double *point) {
   const si_guarded_shape *s = self;
   double room[4] = { NAN, NAN, NAN, behind };
+  const uint32_t fpenv = si_fpenv_word();
   const si_running outer = enter(s, "support");
   ((const sn_shape_ops *)s->provider->ops)->support(s->provider->self, data, direction, room);
   si_now = outer;
-  check_point(s, direction, room);
+  check_point(s, direction, room, fpenv);
+  if (si_fpenv_word() != fpenv) {
+    si_fpenv_set_word(fpenv);   // or the collider would be named for it
+  }
   memcpy(point, room, 3 * sizeof *room);
 }
 
@@ -87,6 +94,13 @@ sn_status si_guarded_shapes_end(const sn_model *m, sn_error *error) {
   char subject[SI_PROVIDER_TITLE], geom[SI_GEOM_TITLE];
   si_provider_title(f.shape->provider, subject);
   si_geom_title(m, f.shape->geom, geom);
+  if (f.what == FAULT_FPENV) {
+    return si_fail(
+        error, SN_EPLUGIN,
+        "%s: its operation 'support' changed the floating-point environment (%s); do not "
+        "load this plugin",
+        subject, geom);
+  }
   return f.what == FAULT_BEHIND
              ? si_fail(error, SN_EPLUGIN,
                        "%s: its operation 'support' wrote behind the 3 numbers of 'point' (%s)",

@@ -144,7 +144,7 @@ static int has_user_shapes(const sn_model *m, const si_candidate *first) {
   return m->geom_type[first->geom2] == SN_GEOM_USER;
 }
 
-// One call of a collider, repeated with a larger capacity when that was too small. SN_EUNSUPPORTED,
+// One call of a collider, repeated once with the capacity that it needs when that was too small. SN_EUNSUPPORTED,
 // without an error: it declines the batch.
 static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
                            const si_provider *provider, int64_t n, const si_candidate *candidate,
@@ -155,7 +155,8 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
   int64_t most = n * (ops->max_points > 0 ? ops->max_points : 8);
   *points = (sn_contact_list){ .size = sizeof *points,
                                .capacity = most < eager ? most : eager + 2 * n };
-  for (;;) {
+  for (int is_repeated = 0;; is_repeated = 1) {
+    const si_mark before = si_arena_mark(&w->scratch);
     points->point = si_arena_take(&w->scratch, points->capacity * (int64_t)sizeof(sn_contact_point),
                                   64);
     points->count = 0;
@@ -200,6 +201,13 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
                    "returned %lld contact points for %lld pairs; the limit is %d for a pair",
                    (long long)points->count, (long long)n, MOST_POINTS);
     }
+    if (is_repeated) {
+      return blame(w, provider, candidate,
+                   "returned SN_MORE for %lld contact points, and when it was called with that "
+                   "capacity, for %lld",
+                   (long long)points->capacity, (long long)points->count);
+    }
+    si_arena_release(&w->scratch, before);
     points->capacity = points->count;
   }
 }

@@ -181,12 +181,18 @@ static int bind_one(kit *k, kit_world *w, const kit_binding *binding, const kit_
     kit_report(k, "bind", KIT_FAILED, "bind changes %s of the model, which it may only read",
                changed);
   }
+  if (status > SN_MORE) {
+    kit_report(k, "bind", KIT_FAILED,
+               "bind returns %d, which is no status of enum SN_* in sinew/abi.h", (int)status);
+  }
   const int is_bound = status >= 0 && bound;
   if (status < 0 && !*sn_error_message(error)) {
     kit_report(k, "bind", KIT_FAILED, "%s without a message", sn_status_name(status));
   }
-  if (is_bound) {
+  if (is_bound && status <= SN_MORE) {
     test(k, w, bound, a, context);
+  }
+  if (is_bound) {
     KIT_CALL(binding, unbind)(k->self, bound);
   }
   sn_error_free(error);

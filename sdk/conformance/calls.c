@@ -5,12 +5,17 @@
 
 #include "calls.h"
 
+#include <fenv.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 enum { GUARD = 256, NTHREAD = 4, ROUNDS = 4 };
 static const unsigned char guard_byte = 0xa5;
@@ -166,6 +171,30 @@ static void check_locales(kit_calls *calls, const kit_call *call, const locales 
   }
 }
 
+// ------------------------------------------------------------------ floating-point environment
+
+// Rounding, flushing to zero and traps, without the flags of exceptions: MXCSR on x86-64.
+static unsigned settings_of(void) {
+#if defined(__x86_64__)
+  return _mm_getcsr() & 0xffc0u;
+#else
+  return (unsigned)fegetround();
+#endif
+}
+
+// Whether the operation changed the floating-point environment, which is restored.
+static int changes_floating(kit_calls *calls, const kit_call *call, const fenv_t *before,
+                            unsigned settings) {
+  if (settings_of() != settings) {
+    fail(calls, KIT_MEMORY,
+         "%s changes the floating-point environment (rounding, flushing to zero or traps)",
+         call->operation);
+    fesetenv(before);
+    return 1;
+  }
+  return 0;
+}
+
 // ------------------------------------------------------------------ calls
 
 // One call with memory of its own, compared with the first one: the name of the output that
@@ -276,12 +305,23 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
   hash_inputs(call, &before, NULL);
   calls->has_inputs |= call->ninput > 0 || call->world;
   const locales locale = locales_now();
+  const unsigned settings = settings_of();
+  fenv_t environment;
+  fegetenv(&environment);
+  k->bad_request = (kit_request){ 0 };
   const sn_status status = call->run(call, &k->scratch);
+  int outside = changes_floating(calls, call, &environment, settings);
   check_locales(calls, call, &locale);
   const int64_t behind = kit_scratch_stray(k);
   kit_scratch_clear(k);
-  int outside = behind > 0;
+  outside |= behind > 0;
   calls->made++;
+  if (k->bad_request.made) {
+    fail(calls, KIT_MEMORY,
+         "%s requests %lld bytes of scratch memory with alignment %lld, which is invalid",
+         call->operation, (long long)k->bad_request.bytes, (long long)k->bad_request.alignment);
+    return 0;
+  }
   if (behind > 0) {
     fail(calls, KIT_MEMORY, "%s writes byte %lld behind the scratch memory that it requested",
          call->operation, (long long)behind);
@@ -325,7 +365,7 @@ void kit_calls_report(kit *k, const kit_calls *calls) {
     const char *requirement, *passed;
   } checks[KIT_NCALLCHECKS] = {
     [KIT_STATUS] = { "calls", "no call failed" },
-    [KIT_MEMORY] = { "outputs", "nothing outside of the outputs was written" },
+    [KIT_MEMORY] = { "outputs", "nothing else than the outputs was changed" },
     [KIT_INPUTS] = { "inputs", "what is constant was not changed" },
     [KIT_REPEAT] = { "same bits", "two calls with the same input" },
     [KIT_THREADS] = { "threads", "the same bits from several threads at once" },

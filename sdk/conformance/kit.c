@@ -111,11 +111,17 @@ typedef struct block {
   int64_t bytes;
 } block;
 
-enum { SCRATCH_GUARD = 256 };
+enum { SCRATCH_GUARD = 256, LARGEST_ALIGNMENT = 4096 };
+static const int64_t LARGEST_REQUEST = (int64_t)1 << 40;   // no model of the kit needs as much
 static const unsigned char guard_byte = 0xa5;
 
 static void *take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
   kit *k = (kit *)(void *)((char *)scratch - offsetof(kit, scratch));
+  if (bytes < 0 || bytes > LARGEST_REQUEST || alignment < 1 || alignment > LARGEST_ALIGNMENT ||
+      (alignment & (alignment - 1))) {
+    k->bad_request = (kit_request){ bytes, alignment, 1 };
+    return NULL;
+  }
   size_t a = alignment < 64 ? 64 : (size_t)alignment;
   size_t n = ((size_t)bytes + SCRATCH_GUARD + a - 1) / a * a;
   block *b = aligned_alloc(a, n + a);
@@ -207,7 +213,11 @@ int kit_instance(kit *k) {
                sn_error_message(error));
   }
   sn_error_free(error);
-  return status >= 0;
+  if (status > SN_MORE) {
+    kit_report(k, "table", KIT_FAILED,
+               "create returns %d, which is no status of enum SN_* in sinew/abi.h", (int)status);
+  }
+  return status >= 0 && status <= SN_MORE;
 }
 
 static int table_requirement(kit *k) {

@@ -15,12 +15,19 @@
 enum { KIT_PASSED = 0, KIT_FAILED = 1, KIT_SKIPPED = 2 };
 typedef void kit_finding(void *context, const char *requirement, int result, const char *detail);
 
+// A request of scratch memory that no host grants.
+typedef struct kit_request {
+  int64_t bytes, alignment;
+  int made;
+} kit_request;
+
 typedef struct kit {
   sn_engine *engine;
   const sn_provider_info *provider;
   void *self;           // an instance with default parameters
   sn_scratch scratch;   // first in memory of the kit's own, see kit_scratch_clear
   void *blocks;
+  kit_request bad_request;
   kit_finding *report;
   void *context;
   int failures;

@@ -9,6 +9,7 @@
 //             4 - 5
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "calls.h"
@@ -39,15 +40,25 @@ typedef struct problem {
   int32_t nnz[NEFC], jadr[NEFC], col[NEFC * NV], type[NEFC];
   double J[NEFC * NV], D[NEFC], R[NEFC], aref[NEFC], loss[NEFC];
   double force[NEFC], qacc[NV];   // the result of the main solver, for a post-solver
+  sn_sparse dual;                 // J M^-1 J'
+  double A[NEFC * NEFC];
+  int32_t anz[NEFC], aadr[NEFC], acol[NEFC * NEFC];
   sn_block block[NBLOCK];
   sn_cone cone[NCONE];
 } problem;
 
 typedef struct answer {
   double qacc[NV], force[NEFC];
-  int32_t state[NEFC];
+  int32_t state[NEFC], iterations;
   sn_status status;
 } answer;
+
+// What the calls of a solver showed.
+typedef struct findings {
+  kit_calls calls;
+  sn_status failed;
+  char wrong[128];   // of states and iterations
+} findings;
 
 // ------------------------------------------------------------------ making problems
 
@@ -99,6 +110,23 @@ static void make_inertia(kit *k, problem *p) {
                              .Dinv = p->Dinv };
 }
 
+// x = M^-1 x by the factor M = L'DL, whose rows follow the tree from a dof to its root.
+static void solve_inertia(const problem *p, double *x) {
+  for (int i = NV - 1; i >= 0; i--) {
+    int32_t at = p->adr[i];
+    for (int32_t a = p->parent[i]; a >= 0; a = p->parent[a]) {
+      x[a] -= p->L[++at] * x[i];
+    }
+  }
+  for (int i = 0; i < NV; i++) {
+    int32_t at = p->adr[i];
+    x[i] *= p->Dinv[i];
+    for (int32_t a = p->parent[i]; a >= 0; a = p->parent[a]) {
+      x[i] -= p->L[++at] * x[a];
+    }
+  }
+}
+
 static void add_rows(problem *p, int n, int type) {
   p->block[p->view.nblock++] = (sn_block){ .row = (int32_t)p->view.nefc, .nrow = n };
   for (int i = 0; i < n; i++) {
@@ -122,7 +150,28 @@ static void add_cone(kit *k, problem *p, int dim) {
   c->mu = c->friction[0] * sqrt(p->R[row + 1] / p->R[row]);
 }
 
+static void make_dual(problem *p) {
+  for (int i = 0; i < NEFC; i++) {
+    double x[NV];
+    memcpy(x, p->J + i * NV, sizeof x);
+    solve_inertia(p, x);
+    p->anz[i] = NEFC;
+    p->aadr[i] = i * NEFC;
+    for (int j = 0; j < NEFC; j++) {
+      p->acol[i * NEFC + j] = j;
+      for (int c = 0; c < NV; c++) {
+        p->A[i * NEFC + j] += p->J[j * NV + c] * x[c];
+      }
+    }
+  }
+  p->dual = (sn_sparse){
+    .nnz = p->anz, .adr = p->aadr, .col = p->acol, .val = p->A, .nrow = NEFC, .ncol = NEFC
+  };
+  p->view.dual = &p->dual;
+}
+
 static void make_problem(kit *k, problem *p) {
+  const sn_solver_ops *ops = k->provider->ops;
   memset(p, 0, sizeof *p);
   make_inertia(k, p);
   for (int i = 0; i < NEFC; i++) {
@@ -174,49 +223,79 @@ static void make_problem(kit *k, problem *p) {
   v->cone = p->cone;
   v->scale = 1.0 / NV;
   v->iterations = 1000;
+  if (ops->head.flags & SN_SOLVER_DUAL) {
+    make_dual(p);
+  }
 }
 
-// ------------------------------------------------------------------ tests
+// ------------------------------------------------------------------ calls
 
-static void solve(kit *k, const problem *p, answer *a) {
-  sn_error *error = sn_error_new();
-  memset(a, 0, sizeof *a);
-  memcpy(a->qacc, p->qacc, sizeof a->qacc);
-  memcpy(a->force, p->force, sizeof a->force);
-  sn_solution solution = {
-    .size = sizeof solution, .qacc = a->qacc, .force = a->force, .state = a->state
-  };
-  kit_note_operation("solve");
-  a->status = sn_problem_solve(k->engine, k->provider->name, &p->view, &solution, error);
-  sn_error_free(error);
-}
+enum { QACC, FORCE, STATE, ITERATION, COUNT };
+enum { NITERATION = 3 };   // fewer than most solvers make
 
-// ------------------------------------------------------------------ the same call again
-
-enum { QACC, FORCE, STATE };
-
-// The outputs are the result of the main solver before the call of a post-solver.
+// The operation itself, with guarded scratch memory. The outputs are the result of the main solver
+// before the call of a post-solver.
 static sn_status run_solve(const kit_call *call, sn_scratch *scratch) {
+  const sn_solver_ops *ops = call->kit->provider->ops;
   const problem *p = call->context;
-  sn_error *error = sn_error_new();
   sn_solution solution = { .size = sizeof solution,
                            .qacc = call->output[QACC].memory,
                            .force = call->output[FORCE].memory,
-                           .state = call->output[STATE].memory };
-  (void)scratch;   // it is the engine that allocates it
-  kit_note_operation("solve");
-  const sn_status status = sn_problem_solve(call->kit->engine, call->kit->provider->name, &p->view,
-                                            &solution, error);
-  sn_error_free(error);
+                           .state = call->output[STATE].memory,
+                           .iteration = call->output[ITERATION].memory,
+                           .ncapacity = NITERATION };
+  const sn_status status = KIT_CALL(ops, solve)(call->kit->self, &p->view, &solution, scratch);
+  memcpy(call->output[COUNT].memory, &solution.iterations, sizeof solution.iterations);
   return status;
 }
 
-static void call_again(kit *k, kit_calls *calls, const problem *p) {
+// Whether a row can have this state. At the solution of the convex problem a satisfied row has no
+// force, and a row in a linear zone has the bound of its friction loss.
+static int is_state(const problem *p, int row, int32_t state, double force, int is_convex) {
+  const int has_loss = p->type[row] == SN_ROW_FRICTION_DOF;
+  const double bound = p->loss[row], slack = is_convex ? 1e-4 * (1 + bound) : INFINITY;
+  switch (state) {
+    case SN_ROWSTATE_SATISFIED: return fabs(force) <= slack;
+    case SN_ROWSTATE_QUADRATIC: return 1;
+    case SN_ROWSTATE_LINEARNEG: return has_loss && fabs(force - bound) <= slack;
+    case SN_ROWSTATE_LINEARPOS: return has_loss && fabs(force + bound) <= slack;
+    case SN_ROWSTATE_CONE: return p->type[row] == SN_ROW_CONTACT_ELLIPTIC;
+    default: return 0;
+  }
+}
+
+static void check_answer(const kit *k, const problem *p, const answer *a, findings *f) {
+  const uint32_t other = SN_SOLVER_POST | SN_SOLVER_COULOMB;
+  const int is_convex = !(((const sn_ops *)k->provider->ops)->flags & other);
+  const int32_t limit = is_convex ? p->view.iterations : INT32_MAX;
+  if ((a->iterations < 0 || a->iterations > limit) && !*f->wrong) {
+    snprintf(f->wrong, sizeof f->wrong, "iterations is %d with a limit of %d", a->iterations,
+             limit);
+  }
+  for (int i = 0; i < NEFC && !*f->wrong; i++) {
+    if (!is_state(p, i, a->state[i], a->force[i], is_convex)) {
+      snprintf(f->wrong, sizeof f->wrong, "row %d, of type %d, with the force %.3g, has state %d",
+               i, p->type[i], a->force[i], a->state[i]);
+    }
+  }
+}
+
+// Solves the problem, and again as calls.h says. The calls of a solver that fails are not judged.
+static void solve(kit *k, const problem *p, answer *a, findings *f) {
+  static const sn_iteration unused[NITERATION];
+  static const int32_t none = -1;
+  int32_t before[NEFC];
   kit_call call = { .operation = "solve", .run = run_solve, .context = p };
-  static const int32_t states[NEFC];
-  const kit_output outputs[] = { [QACC] = { "qacc", sizeof p->qacc, p->qacc, NULL },
-                                 [FORCE] = { "force", sizeof p->force, p->force, NULL },
-                                 [STATE] = { "state", sizeof states, states, NULL } };
+  for (int i = 0; i < NEFC; i++) {
+    before[i] = SN_ROWSTATE_QUADRATIC;
+  }
+  const kit_output outputs[] = {
+    [QACC] = { "qacc", sizeof p->qacc, p->qacc, NULL },
+    [FORCE] = { "force", sizeof p->force, p->force, NULL },
+    [STATE] = { "state", sizeof before, before, NULL },
+    [ITERATION] = { "iteration", sizeof unused, unused, NULL },
+    [COUNT] = { "iterations", sizeof none, &none, NULL },
+  };
   const kit_input inputs[] = {
     { "M", p->M, sizeof p->M },
     { "L", p->L, sizeof p->L },
@@ -234,8 +313,24 @@ static void call_again(kit *k, kit_calls *calls, const problem *p) {
   call.ninput = sizeof inputs / sizeof inputs[0];
   memcpy(call.output, outputs, sizeof outputs);
   memcpy(call.input, inputs, sizeof inputs);
-  kit_calls_make(k, calls, &call);
+  memset(a, 0, sizeof *a);
+  a->status = kit_calls_make(k, &f->calls, &call) ? SN_OK : SN_EPLUGIN;
+  if (a->status >= 0) {
+    memcpy(a->qacc, call.output[QACC].memory, sizeof a->qacc);
+    memcpy(a->force, call.output[FORCE].memory, sizeof a->force);
+    memcpy(a->state, call.output[STATE].memory, sizeof a->state);
+    memcpy(&a->iterations, call.output[COUNT].memory, sizeof a->iterations);
+    check_answer(k, p, a, f);
+  }
+  f->failed = a->status < 0 ? a->status : f->failed;
   kit_call_free(&call);
+}
+
+enum { PROBLEMS = 20 };
+
+static void report(kit *k, const findings *f) {
+  kit_check(k, "rows", !*f->wrong, "%s", *f->wrong ? f->wrong : "states and iterations are valid");
+  kit_calls_report(k, &f->calls);
 }
 
 // ------------------------------------------------------------------ requirements
@@ -315,84 +410,61 @@ static double coulomb_violation(const problem *p, answer *a) {
   return worst == worst ? worst : INFINITY;
 }
 
-enum { PROBLEMS = 20 };
-
 static void test_coulomb(kit *k) {
   double worst = 0;
-  kit_calls calls = { .made = 0 };
-  sn_status failed = SN_OK;
+  findings f = { .failed = SN_OK };
   for (int i = 0; i < PROBLEMS; i++) {
     problem p;
     answer a;
     make_problem(k, &p);
-    solve(k, &p, &a);
-    call_again(k, &calls, &p);
-    failed = a.status < 0 ? a.status : failed;
+    solve(k, &p, &a, &f);
+    if (f.failed < 0) {
+      break;
+    }
     worst = fmax(worst, coulomb_violation(&p, &a));
   }
-  kit_check(k, "solves", failed >= 0, "%d problems of %d rows%s%s", PROBLEMS, NEFC,
-            failed < 0 ? ": " : "", failed < 0 ? sn_status_name(failed) : "");
   kit_check(k, "Coulomb's law", worst <= optimality_tolerance,
             "largest violation of the dynamics and of Coulomb's law, relative to the largest "
             "force: %.1e",
             worst);
-  kit_calls_report(k, &calls);
+  report(k, &f);
 }
 
 // ------------------------------------------------------------------ the convex problem
 
 static void test_solver(kit *k) {
   double worst = 0, apart = 0;
-  kit_calls calls = { .made = 0 };
-  sn_status failed = SN_OK;
+  findings f = { .failed = SN_OK };
   for (int i = 0; i < PROBLEMS; i++) {
     problem p;
     answer a, b;
     make_problem(k, &p);
-    solve(k, &p, &a);
-    call_again(k, &calls, &p);
-    failed = a.status < 0 ? a.status : failed;
+    solve(k, &p, &a, &f);
+    if (f.failed < 0) {
+      break;
+    }
     worst = fmax(worst, optimality(&p, &a));
 
     // the solution is unique: it must be found from another start, too
     for (int c = 0; c < NV; c++) {
       p.start[c] = p.qacc_smooth[c];
     }
-    solve(k, &p, &b);
+    solve(k, &p, &b, &f);
     for (int c = 0; c < NV; c++) {
       const double off = fabs(a.qacc[c] - b.qacc[c]) / (1 + largest(a.qacc, NV));
       apart = off <= apart ? apart : off;   // also if it is not a number
     }
   }
-  kit_check(k, "solves", failed >= 0, "%d problems of %d rows%s%s", PROBLEMS, NEFC,
-            failed < 0 ? ": " : "", failed < 0 ? sn_status_name(failed) : "");
   kit_check(
       k, "optimal", worst <= optimality_tolerance,
       "largest violation of the conditions of optimality, relative to the largest force: %.1e",
       worst);
   kit_check(k, "any start", apart <= start_tolerance, "solutions from two starts differ by %.1e",
             apart);
-  kit_calls_report(k, &calls);
+  report(k, &f);
 }
 
 // ------------------------------------------------------------------ post-solvers
-
-// x = M^-1 x by the factor M = L'DL, whose rows follow the tree from a dof to its root.
-static void solve_inertia(const problem *p, double *x) {
-  for (int i = NV - 1; i >= 0; i--) {
-    int32_t at = p->adr[i];
-    for (int32_t a = p->parent[i]; a >= 0; a = p->parent[a]) {
-      x[a] -= p->L[++at] * x[i];
-    }
-  }
-  for (int i = 0; i < NV; i++) {
-    int32_t at = p->adr[i];
-    x[i] *= p->Dinv[i];
-    for (int32_t a = p->parent[i]; a >= 0; a = p->parent[a]) {
-      x[i] -= p->L[++at] * x[a];
-    }
-  }
-}
 
 // Forces that the constraints allow, at random, and the acceleration that results from them.
 static void make_result(kit *k, problem *p) {
@@ -448,31 +520,29 @@ static double outside(const problem *p, const double *force) {
 
 static void test_post_solver(kit *k) {
   double apart = 0, over = 0;
-  kit_calls calls = { .made = 0 };
-  sn_status failed = SN_OK;
+  findings f = { .failed = SN_OK };
   for (int i = 0; i < PROBLEMS; i++) {
     problem p;
     answer a;
     double cost, residual[2];
     make_problem(k, &p);
     make_result(k, &p);
-    solve(k, &p, &a);
-    call_again(k, &calls, &p);
+    solve(k, &p, &a, &f);
+    if (f.failed < 0) {
+      break;
+    }
     const sn_solution solution = {
       .size = sizeof solution, .qacc = a.qacc, .force = a.force, .state = a.state
     };
     sn_problem_evaluate(&p.view, &solution, &cost, residual);
-    failed = a.status < 0 ? a.status : failed;
     apart = residual[0] <= apart ? apart : residual[0];
     over = outside(&p, a.force) <= over ? over : outside(&p, a.force);
   }
-  kit_check(k, "solves", failed >= 0, "%d problems of %d rows%s%s", PROBLEMS, NEFC,
-            failed < 0 ? ": " : "", failed < 0 ? sn_status_name(failed) : "");
   kit_check(k, "dynamics", apart <= 1e-9,
             "M qacc differs from qfrc_smooth + J' force by at most %.1e", apart);
   kit_check(k, "feasible", over <= 1e-9,
             "forces are at most %.1e N outside of what the constraints allow", over);
-  kit_calls_report(k, &calls);
+  report(k, &f);
 }
 
 void kit_solver(kit *k) {

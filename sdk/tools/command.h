@@ -185,6 +185,7 @@ void standard_open(void);
 int standard_close(int status);
 // ending.c: from now on a plugin that ends the process, by exit or a fault, is named.
 void endings_watch(const options *o);
+void endings_done(void);   // the command is about to return from main
 // Where the handler of a fault notes whether it is a stack overflow, for the parent of a process;
 // NULL: nowhere.
 extern volatile int32_t *stack_overflow;

@@ -178,5 +178,7 @@ static int start(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   standard_open();
-  return standard_close(start(argc, argv));
+  const int status = standard_close(start(argc, argv));
+  endings_done();
+  return status;
 }

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 #include "sinew/passive.h"
 
@@ -32,7 +33,7 @@ constexpr sn_param param(const char *name, const char *value, const char *choice
 const sn_param params[] = {
   param("fault", "none",
         "none|exit|_exit|_Exit|quick_exit|fork|abort|throw|status|locale|thread_locale|velocity|"
-        "pointer|recursion|endless",
+        "pointer|recursion|endless|thread_exit",
         0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
@@ -53,6 +54,8 @@ sn_status misbehave(instance *self, const char *operation) {
   const char *fault = self->fault;
   if (std::strcmp(fault, "exit") == 0) {
     std::exit(0);
+  } else if (std::strcmp(fault, "thread_exit") == 0) {
+    std::thread([] { std::exit(0); }).join();
   } else if (std::strcmp(fault, "_exit") == 0) {
     _exit(0);
   } else if (std::strcmp(fault, "_Exit") == 0) {

@@ -71,6 +71,15 @@ START_TEST(other_exits) {
 }
 END_TEST
 
+// The thread of an operation runs none itself.
+START_TEST(exit_of_a_thread) {
+  output o = call_with("thread_exit", operations[_i], "");
+  expect_words(&o, "exit was called in a thread of a plugin; a plugin must return a status");
+  expect_words(&o, "status 1\n");
+  done(&o);
+}
+END_TEST
+
 // A process that a plugin forks ends as it wants to.
 START_TEST(exit_of_a_child) {
   output o = call_with("fork", "apply", "");
@@ -327,6 +336,7 @@ TESTS() {
   FIXTURE(set_up, tear_down);
   EACH(exit_is_a_failure, 0, 4);
   EACH(other_exits, 0, 12);
+  EACH(exit_of_a_thread, 0, 4);
   TEST(exit_of_a_child);
   TEST(exit_in_json);
   TEST(exit_in_init);

@@ -4,6 +4,7 @@
 // whichever collider called them; and what runs is known as an operation of the shape. Colliders
 // that know one shape decline the others, which go to the next collider.
 
+#include <fenv.h>
 #include <math.h>
 
 #include "contact/contact.h"
@@ -14,7 +15,7 @@
 
 // ------------------------------------------------------------------ a ball of radius 0.1
 
-enum { SOUND, NOT_A_NUMBER, INFINITE, UNWRITTEN, TOO_LONG };
+enum { SOUND, NOT_A_NUMBER, INFINITE, UNWRITTEN, TOO_LONG, ROUNDS };
 static int fault;
 static char running[64];   // the operation that runs while the support function is called
 
@@ -41,6 +42,9 @@ static void support(const void *self, const void *data, const double *direction,
   }
   for (int k = 0; k < (fault == UNWRITTEN ? 2 : fault == TOO_LONG ? 4 : 3); k++) {
     point[k] = k < 3 ? 0.1 * direction[k] : 1;
+  }
+  if (fault == ROUNDS) {
+    fesetround(FE_UPWARD);
   }
   point[1] = fault == NOT_A_NUMBER ? NAN : fault == INFINITE ? INFINITY : point[1];
 }
@@ -174,12 +178,15 @@ START_TEST(support_point_that_is_not_finite_ends_the_step) {
   ck_assert_int_ge(sn_step(m, d), 0);
   ck_assert_int_ge(d->ncon, 1);
   ck_assert_str_eq(running, "support ball of org.example.balls");
-  for (fault = NOT_A_NUMBER; fault <= TOO_LONG; fault++) {
+  for (fault = NOT_A_NUMBER; fault <= ROUNDS; fault++) {
     const double before = d->time[0];
     ck_assert_int_eq(sn_step(m, d), SN_EPLUGIN);
     expect_error(d, "'ball' (sinew.shape/draft) of plugin 'org.example.balls'");
     expect_error(d, "its operation 'support'");
-    expect_error(d, fault == TOO_LONG ? "wrote behind the 3 numbers" : "not finite");
+    expect_error(d, fault == TOO_LONG ? "wrote behind the 3 numbers"
+                    : fault == ROUNDS ? "changed the floating-point environment"
+                                      : "not finite");
+    ck_assert_int_eq(fegetround(), FE_TONEAREST);
     expect_error(d, strcmp(pairs[_i].pair, "user-user") == 0 ? "(geom" : "(geom 'egg')");
     ck_assert_double_eq(d->time[0], before);
   }

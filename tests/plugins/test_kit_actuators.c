@@ -19,6 +19,7 @@ enum {
   CHANGES_INPUTS,
   MIXES_ACTUATORS,
   NEGATIVE_STATES,
+  TOO_MANY_STATES,
   CHANGING_STATES,
   SILENT_REJECTION,
   JUMPS,           // advance does not start with the rate
@@ -39,7 +40,10 @@ static double control(const sn_actuators *b, int64_t i) {
 static int32_t states(const void *self, const double *prm) {
   static int calls;
   (void)self, (void)prm;
-  return fault == NEGATIVE_STATES ? -1 : fault == CHANGING_STATES ? 1 + ++calls % 2 : 2;
+  return fault == NEGATIVE_STATES   ? -1
+         : fault == TOO_MANY_STATES ? INT32_MAX
+         : fault == CHANGING_STATES ? 1 + ++calls % 2
+                                    : 2;
 }
 
 static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
@@ -298,6 +302,7 @@ static const planted faults[] = {
   { DYNAMICS, CHANGES_INPUTS, "inputs", "rate changes act", "|same bits|one by one|derivative|" },
   { DYNAMICS, MIXES_ACTUATORS, "one by one", "entry i of every array", "|derivative|" },
   { DYNAMICS, NEGATIVE_STATES, "states", "declares -1 activations", NULL },
+  { DYNAMICS, TOO_MANY_STATES, "states", "declares 2147483647 activations; from 0 to", NULL },
   { DYNAMICS, CHANGING_STATES, "states", "activations, then", NULL },
   { DYNAMICS, SILENT_REJECTION, "parameters", "without a reason", NULL },
   { DYNAMICS, ONE_CONTROL, "controls", "rate: act_dot differs if each actuator has two controls",

@@ -3,6 +3,7 @@
 // The conformance kit finds the fault of passive forces with one fault each; those of Sinew have
 // none.
 
+#include <fenv.h>
 #include <locale.h>
 
 #include "conformance.h"
@@ -34,7 +35,9 @@ enum {
   SCRATCH_BEHIND,
   CHANGES_LOCALE,
   UNKNOWN_STATUS,
-  BIND_WRITES
+  BIND_WRITES,
+  BIND_ODDLY,   // returns no status
+  ROUNDS_UP     // in advance
 };
 
 enum { FIRST = 0, SECOND = 11 };   // dofs in different trees
@@ -61,7 +64,8 @@ static sn_status bind(const void *self, const sn_model_view *model, const sn_val
     ((double *)mass.p)[1] *= 1.5;
   }
   SN_TRY(fields->data_field(model, "qpos", SN_REAL, &t->qpos, e));
-  return fields->data_field(model, "qvel", SN_REAL, &t->qvel, e);
+  SN_TRY(fields->data_field(model, "qvel", SN_REAL, &t->qvel, e));
+  return fault == BIND_ODDLY ? 7 : SN_OK;
 }
 
 static void unbind(const void *self, void *bound) {
@@ -153,6 +157,8 @@ static sn_status advance(const void *self, const void *bound, const sn_data_view
     state[0] = INFINITY;
   } else if (fault == STATE_BEHIND) {
     state[1] = 0;
+  } else if (fault == ROUNDS_UP) {
+    fesetround(FE_UPWARD);
   }
   return SN_OK;
 }
@@ -267,6 +273,8 @@ static const planted faults[] = {
   { TOY, SCRATCH_BEHIND, "outputs", "apply writes byte 1 behind the scratch memory", NULL },
   { TOY, CHANGES_LOCALE, "locale", "apply changes the locale of the process from", NULL },
   { TOY, UNKNOWN_STATUS, "calls", "apply returns 777, which is no status", NULL },
+  { TOY, BIND_ODDLY, "bind", "bind returns 7, which is no status", NULL },
+  { TOY, ROUNDS_UP, "outputs", "advance changes the floating-point environment", NULL },
   { TOY, BIND_WRITES, "bind", "bind changes body_mass", NULL },
   { INTERNAL, NO_FAULT, NULL, NULL, NULL },
   { INTERNAL, NO_REACTION, "momentum", "SN_PASSIVE_INTERNAL declares that they are zero", NULL },

@@ -2,6 +2,8 @@
 //
 // The conformance kit finds the fault of solvers, integrators and executors with one fault each.
 
+#include <fenv.h>
+
 #include "conformance.h"
 #include "default_engine.h"
 #include "german_locale.h"
@@ -30,23 +32,49 @@ enum {
   MIXES_RESULTS,
   HIDES_FAILURE,    // of a task
   IGNORES_CANCEL,
-  IGNORES_WORKERS   // that cannot be opened
+  IGNORES_WORKERS,  // that cannot be opened
+  WRONG_STATE,      // no state of a row
+  CONE_OF_EQUALITY,
+  HAS_FORCE,        // a row that is said to be satisfied
+  NEGATIVE_COUNT,   // of iterations
+  WRITES_STATISTICS_BEHIND,
+  WRITES_SCRATCH_BEHIND,
+  INVALID_REQUEST,  // of scratch memory
+  SETS_INPUTS,      // to the same value in each call
+  CHANGES_PROBLEM,  // its struct
+  ROUNDS_UP
 };
 
 // ------------------------------------------------------------------ a solver
 
+static void break_rules(const sn_problem *problem, sn_solution *solution, sn_scratch *scratch) {
+  switch (fault) {
+    case WRITES_BEHIND: solution->force[problem->nefc] = 0; break;
+    case CHANGES_INPUTS: ((double *)(uintptr_t)problem->aref)[0] += 1e-12; break;
+    case SETS_INPUTS: ((double *)(uintptr_t)problem->aref)[0] = 1; break;
+    case CHANGES_PROBLEM: ((sn_problem *)(uintptr_t)problem)->tolerance = 1; break;
+    case WRONG_STATE: solution->state[0] = SN_NROWSTATES; break;
+    case CONE_OF_EQUALITY: solution->state[0] = SN_ROWSTATE_CONE; break;
+    case HAS_FORCE: solution->state[0] = SN_ROWSTATE_SATISFIED; break;
+    case NEGATIVE_COUNT: solution->iterations = -1; break;
+    case WRITES_STATISTICS_BEHIND:
+      solution->iteration[solution->ncapacity] = (sn_iteration){ .nactive = 1 };
+      break;
+    case WRITES_SCRATCH_BEHIND: ((double *)scratch->alloc(scratch, 24, 8))[3] = 1; break;
+    case INVALID_REQUEST: scratch->alloc(scratch, -5, 8); break;
+    case ROUNDS_UP: fesetround(FE_UPWARD); break;
+    default: break;
+  }
+}
+
 static sn_status solve(const void *self, const sn_problem *problem, sn_solution *solution,
                        sn_scratch *scratch) {
   const sn_status status = sn_problem_solve(engine, "newton", problem, solution, NULL);
-  (void)self, (void)scratch;
+  (void)self;
   solution->qacc[0] += 1e-9 * common_fault() + (fault == NOT_OPTIMAL ? 1e-2 : 0);
   solution->qacc[0] += fault == KEEPS_START ? 1e-2 * problem->qacc_start[0] : 0;
   solution->qacc[0] = fault == NOT_A_NUMBER ? NAN : solution->qacc[0];
-  if (fault == WRITES_BEHIND) {
-    solution->force[problem->nefc] = 0;
-  } else if (fault == CHANGES_INPUTS) {
-    ((double *)(uintptr_t)problem->aref)[0] += 1e-12;
-  }
+  break_rules(problem, solution, scratch);
   return fault == FAILS ? SN_EINVAL : status;
 }
 
@@ -224,19 +252,28 @@ static const sn_executor_ops one_thread = {
 #define EXECUTOR SN_KIND_EXECUTOR, &one_thread
 static const planted faults[] = {
   { SOLVER, NO_FAULT, NULL, NULL, NULL },
-  { SOLVER, FAILS, "calls", "solve returns SN_EINVAL", "|solves|" },
+  { SOLVER, FAILS, "calls", "solve returns SN_EINVAL", NULL },
   { SOLVER, FORGETS_NOTHING, "same bits", "qacc differs", NULL },
   { SOLVER, COLLIDES, "threads", "qacc differs", NULL },
   { SOLVER, LOCALIZED, "locale", "qacc differs", NULL },
   { SOLVER, WRITES_BEHIND, "outputs", "behind the end of force", NULL },
   { SOLVER, CHANGES_INPUTS, "inputs", "solve changes aref", "|same bits|" },
+  { SOLVER, SETS_INPUTS, "inputs", "solve changes aref", "|same bits|optimal|any start|" },
+  { SOLVER, CHANGES_PROBLEM, "inputs", "solve changes the problem", "|same bits|any start|" },
+  { SOLVER, WRONG_STATE, "rows", "has state 5", NULL },
+  { SOLVER, CONE_OF_EQUALITY, "rows", "row 0, of type 0", NULL },
+  { SOLVER, HAS_FORCE, "rows", "has state 0", NULL },
+  { SOLVER, NEGATIVE_COUNT, "rows", "iterations is -1", NULL },
+  { SOLVER, WRITES_STATISTICS_BEHIND, "outputs", "behind the end of iteration", NULL },
+  { SOLVER, WRITES_SCRATCH_BEHIND, "outputs", "behind the scratch memory", NULL },
+  { SOLVER, INVALID_REQUEST, "outputs", "requests -5 bytes", NULL },
+  { SOLVER, ROUNDS_UP, "outputs", "changes the floating-point environment", NULL },
   { SOLVER, NOT_OPTIMAL, "optimal", "conditions of optimality", NULL },
-  { SOLVER, FAILS, "solves", "SN_EINVAL", "|calls|" },
   { SOLVER, NOT_A_NUMBER, "optimal", "inf", "|any start|" },
   { SOLVER, KEEPS_START, "any start", "solutions from two starts differ by", "|optimal|" },
   { CONVEX, NO_FAULT, "Coulomb's law", "violation of the dynamics and of Coulomb's law", NULL },
   { POST, NO_FAULT, NULL, NULL, NULL },
-  { POST, FAILS, "solves", "SN_EINVAL", "|calls|" },
+  { POST, FAILS, "calls", "SN_EINVAL", NULL },
   { POST, FORGETS_NOTHING, "same bits", "qacc differs", "|dynamics|" },
   { POST, KEEPS_ACCELERATION, "dynamics", "M qacc differs", NULL },
   { POST, PULLS, "feasible", "outside of what the constraints allow", NULL },

@@ -41,6 +41,12 @@ static sn_status create(const sn_host *host, const sn_value *values, void **self
   return host->error(host, e, SN_EINVAL, NULL, 0, 0, "the device is not there");
 }
 
+static sn_status create_oddly(const sn_host *host, const sn_value *values, void **self,
+                              sn_error *e) {
+  (void)host, (void)values, (void)self, (void)e;
+  return 12345;
+}
+
 static void destroy(void *self) {
   (void)self;
 }
@@ -60,6 +66,10 @@ static const sn_loader_ops rejects = {
   .head = { .size = sizeof loader, .summary = "a toy", .create = create, .destroy = destroy },
   LOADS,
 };
+static const sn_loader_ops odd = {
+  .head = { .size = sizeof loader, .summary = "a toy", .create = create_oddly, .destroy = destroy },
+  LOADS,
+};
 static const sn_loader_ops bad_default = {
   .head = { .size = sizeof loader, .summary = "a toy", .params = beyond },
   LOADS,
@@ -77,6 +87,7 @@ static const planted faults[] = {
   { LOADER(no_summary), NO_FAULT, "table", "head.summary is missing", NULL },
   { LOADER(no_destroy), NO_FAULT, "table", "only one of create and destroy", NULL },
   { LOADER(rejects), NO_FAULT, "table", "the device is not there", NULL },
+  { LOADER(odd), NO_FAULT, "table", "create returns 12345, which is no status", NULL },
   { LOADER(bad_default), NO_FAULT, "table", "parameter 'gain' does not allow its default '3'",
     NULL },
 };

@@ -46,10 +46,13 @@ static int32_t states_of(const kit *k, const kit_numbers *of, const double *prm)
 static int states_requirement(kit *k, const kit_numbers *of, const double *prm, int32_t n) {
   const int32_t again = states_of(k, of, prm);
   const int most = KIT_MOST_ACT / KIT_ACTUATORS;
-  if (n < 0 || again != n) {
-    kit_report(k, "states", KIT_FAILED,
-               n < 0 ? "it declares %d activations" : "it declares %d activations, then %d", n,
-               again);
+  if (n < 0 || n > SN_MAX_STATES) {
+    kit_report(k, "states", KIT_FAILED, "it declares %d activations; from 0 to %d are allowed", n,
+               SN_MAX_STATES);
+    return 0;
+  }
+  if (again != n) {
+    kit_report(k, "states", KIT_FAILED, "it declares %d activations, then %d", n, again);
     return 0;
   }
   if (n > most) {

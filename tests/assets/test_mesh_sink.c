@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plugin that passes nonsense to the sink of a mesh, and ignores that the sink rejects it, fails
+// and is named.
+
+#include "default_engine.h"
+#include "sinew/mesh.h"
+#include "suite.h"
+
+static sn_mesh_sink *sink;
+
+static const double corners[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+static const int32_t faces[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
+
+static void well(void) {}
+
+static void too_many(void) {
+  sink->vertices(sink, INT64_MAX, corners);
+}
+
+static void beyond_the_limit(void) {
+  sink->vertices(sink, INT32_MAX / 3 - 4, NULL);
+}
+
+static void negative(void) {
+  sink->faces(sink, -5, faces);
+}
+
+static void graph(void) {
+  sink->graph(sink, 12, faces);
+}
+
+static void piece(void) {
+  sink->piece(sink);
+}
+
+static void pixels(void) {
+  sink->pixels(sink, 1 << 20, 1 << 20, 3, NULL);
+}
+
+static const struct {
+  void (*act)(void);
+  const char *says;   // NULL: the mesh is read
+} acts[] = {
+  { well, NULL },
+  { too_many, "'toy' (sinew.mesh/1): more than 715827882 vertices" },
+  { beyond_the_limit, "vertices: it needs 16.0 GiB of memory, but the limit 'memory'" },
+  { negative, "'toy' (sinew.mesh/1): it passed -5 triangles" },
+  { graph, "the plugin 'toy' returned an invalid vertex graph for 'tetrahedron.toy'" },
+  { piece, "the plugin 'toy' returned convex pieces for 'tetrahedron.toy'" },
+  { pixels, "an image of 1048576 x 1048576 pixels with 3 channels" },
+};
+enum { NACTS = sizeof acts / sizeof acts[0] };
+
+static int act;
+
+static sn_status decode(const void *self, const void *bytes, int64_t count, const char *name,
+                        sn_mesh_sink *to, const sn_host *host, sn_error *e) {
+  (void)self, (void)bytes, (void)count, (void)name, (void)host, (void)e;
+  sink = to;
+  SN_TRY(sink->vertices(sink, 4, corners));
+  SN_TRY(sink->faces(sink, 4, faces));
+  acts[act].act();
+  return SN_OK;
+}
+
+static const sn_mesh_ops toy = {
+  .head = { .size = sizeof toy, .summary = "a toy" },
+  .extensions = "toy",
+  .decode = decode,
+  .images = "",
+};
+
+static const char model_text[] =
+    "<mujoco><asset><mesh name='m' file='tetrahedron.toy'/></asset><worldbody>"
+    "<geom type='mesh' mesh='m'/></worldbody></mujoco>";
+
+START_TEST(ignored_failure_is_reported) {
+  act = _i;
+  open_engine();
+  ck_assert(sn_engine_add(engine, SN_KIND_MESH, "toy", &toy, error) >= 0);
+  ck_assert(sn_engine_set(engine, "limits.memory", "1G", error) >= 0);
+  ck_assert(sn_engine_add_resource(engine, "tetrahedron.toy", "toy", 3, error) >= 0);
+  ck_assert(sn_engine_add_resource(engine, "m.xml", model_text, sizeof model_text - 1, error) >= 0);
+  sn_model *m = sn_load(engine, "m.xml", error);
+  ck_assert_msg((m != NULL) == (acts[act].says == NULL), "%s", sn_error_text(error));
+  ck_assert_msg(m || strstr(sn_error_text(error), acts[act].says), "%s", sn_error_text(error));
+  sn_model_free(m);
+  close_engine();
+}
+END_TEST
+
+TESTS() {
+  EACH(ignored_failure_is_reported, 0, NACTS);
+}
