@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls plugins of the mesh kind. A file is read by the plugin that lists the extension of its
-// name. What a plugin passes to the sink (mesh_sink.c) is checked as far as the rest of the compiler
-// relies on it.
+// name. What a plugin passes to the sink (mesh_sink.c) is checked as far as the rest of the
+// compiler relies on it.
 
 #include "assets/mesh.h"
 #include "base/words.h"

@@ -11,15 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "host/limits.h"
 
-__attribute__((format(printf, 3, 4))) static sn_status reject(si_mesh_result *r, sn_status status,
-                                                              const char *format, ...) {
+static sn_status reject(si_mesh_result *r, sn_status status, const char *format, ...)
+    SN_PRINTF(3, 4);
+static sn_status reject(si_mesh_result *r, sn_status status, const char *format, ...) {
   va_list list;
   if (r->status >= 0) {
     r->status = status;
     va_start(list, format);
-    vsnprintf(r->reason, sizeof r->reason, format, list);
+    si_plain_print(r->reason, sizeof r->reason, format, list);
     va_end(list);
   }
   return status;

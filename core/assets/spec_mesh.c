@@ -45,7 +45,9 @@ sn_status si_spec_decode_mesh(const sn_spec *spec, int32_t id, sn_mesh_def *def,
     return si_fail(error, SN_EINVAL, "the mesh %d has no file to decode", id);
   }
   // errors find the element by its number, which is the same in both lists here
-  si_build b = { .spec = (sn_spec *)(uintptr_t)spec, .engine = spec->engine, .error = error };
+  si_build b = {
+    .spec = (sn_spec *)(uintptr_t)spec, .given = spec, .engine = spec->engine, .error = error
+  };
   int32_t same[1] = { id };
   b.number[SI_ELEMENT_mesh].spec = same;
   si_mesh_result r;

@@ -144,8 +144,8 @@ static int has_user_shapes(const sn_model *m, const si_candidate *first) {
   return m->geom_type[first->geom2] == SN_GEOM_USER;
 }
 
-// One call of a collider, repeated once with the capacity that it needs when that was too small. SN_EUNSUPPORTED,
-// without an error: it declines the batch.
+// One call of a collider, repeated once with the capacity that it needs when that was too small.
+// SN_EUNSUPPORTED, without an error: it declines the batch.
 static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
                            const si_provider *provider, int64_t n, const si_candidate *candidate,
                            sn_contact_list *points) {

@@ -30,8 +30,19 @@ sn_status si_fail_unknown_status(const si_running *r, sn_status status, sn_error
                  si_provider_title(r->provider, subject), r->operation, status);
 }
 
+static sn_status restore_fpenv(const si_call *call, sn_error *error) {
+  char subject[SI_PROVIDER_TITLE];
+  const char *what = si_fpenv_difference(call->fpenv, si_fpenv_word());
+  si_fpenv_set_word(call->fpenv);
+  return si_fail(error, SN_EPLUGIN, "%s: its operation '%s' changed %s; do not load this plugin",
+                 si_provider_title(call->now.provider, subject), call->now.operation, what);
+}
+
 sn_status si_call_leave(const si_call *call, sn_status status, sn_error *error) {
   si_call_end(call);
+  if (si_fpenv_word() != call->fpenv) {
+    return restore_fpenv(call, error);
+  }
   if (!si_status_is_known(status)) {
     return si_fail_unknown_status(&call->now, status, error);
   }

@@ -13,6 +13,7 @@
 #define SI_HOST_CALLING_H
 
 #include "host/engine.h"
+#include "platform/fpenv.h"
 
 // An operation that runs. It is over when the stack of the thread does not reach below `frame`.
 typedef struct si_running {
@@ -26,10 +27,13 @@ extern _Thread_local si_running si_now __attribute__((tls_model("initial-exec"))
 
 typedef struct si_call {
   si_running now, outer;
+  uint32_t fpenv;   // si_fpenv_word before it
 } si_call;
 
 static inline si_call si_call_enter(const si_provider *provider, const char *operation) {
-  const si_call call = { { provider, operation, (uintptr_t)__builtin_frame_address(0) }, si_now };
+  const si_call call = { { provider, operation, (uintptr_t)__builtin_frame_address(0) },
+                         si_now,
+                         si_fpenv_word() };
   si_now = call.now;
   return call;
 }
@@ -43,7 +47,8 @@ static inline int si_status_is_known(sn_status status) {
   return status <= SN_MORE;
 }
 
-// After an operation: its status. A positive one that the interface does not have is an error.
+// After an operation: its status. A positive one that the interface does not have is an error, and
+// so is a changed floating-point environment, which is restored.
 sn_status si_call_leave(const si_call *call, sn_status status, sn_error *error);
 sn_status si_fail_unknown_status(const si_running *operation, sn_status status, sn_error *error);
 

@@ -23,18 +23,21 @@ enum {
   SI_OPS_NUMBERS = 4,
   SI_OPS_WORDS = 5,
   SI_OPS_PREFIXES = 6,
-  SI_OPS_VALUES = 7
+  SI_OPS_VALUES = 7,
+  SI_OPS_RANGE = 8,
+  SI_OPS_PAIRS = 9
 };
 
 // A pointer in an operations struct that must not be NULL; a text whose NULL means ""; a table of
 // parameters, of numbers of an actuator's function, or of parameters without references (VALUES); a
 // text like "site|body", of known words
-// alone; a text like "package://|model://".
+// alone; a text like "package://|model://"; an integer from 0 to `most`; the pairs of a collider.
 typedef struct si_ops_member {
   const char *name;
   uint32_t offset;
   uint32_t rule;       // SI_OPS_*
   const char *words;   // of SI_OPS_WORDS: what is known, "site|body|geom"
+  int32_t most;        // of SI_OPS_RANGE
 } si_ops_member;
 
 typedef struct si_kind {
@@ -258,6 +261,8 @@ const si_entry *si_select_entry(const sn_engine *engine, const char *what);
 // True if `what` selects pairs of geom types: "sphere-box", "mesh-*", "convex".
 int si_pair_is(const char *what);
 // Checks that the types of a pair exist.
+// The list of a collider. subject: of messages.
+sn_status si_pairs_check(const sn_collider_pair *pairs, const char *subject, sn_error *error);
 sn_status si_pair_check(const char *pair, const sn_location *location, sn_error *error);
 // Checks that a collider supports at least one of the selected pairs.
 sn_status si_pair_check_served(const sn_engine *engine, const char *key,

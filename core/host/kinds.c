@@ -12,23 +12,27 @@
 #include "host/engine_state.h"
 
 #define REQUIRED(type, member) \
-  { #member, offsetof(type, member), SI_OPS_REQUIRED, NULL }
+  { #member, offsetof(type, member), SI_OPS_REQUIRED, NULL, 0 }
 #define TEXT(type, member) \
-  { #member, offsetof(type, member), SI_OPS_TEXT, NULL }
+  { #member, offsetof(type, member), SI_OPS_TEXT, NULL, 0 }
 #define PARAMS(type, member) \
-  { #member, offsetof(type, member), SI_OPS_PARAMS, NULL }
+  { #member, offsetof(type, member), SI_OPS_PARAMS, NULL, 0 }
 #define VALUES(type, member) \
-  { #member, offsetof(type, member), SI_OPS_VALUES, NULL }
+  { #member, offsetof(type, member), SI_OPS_VALUES, NULL, 0 }
 #define NUMBERS(type, member) \
-  { #member, offsetof(type, member), SI_OPS_NUMBERS, NULL }
+  { #member, offsetof(type, member), SI_OPS_NUMBERS, NULL, 0 }
 #define WORDS(type, member, words) \
-  { #member, offsetof(type, member), SI_OPS_WORDS, words }
+  { #member, offsetof(type, member), SI_OPS_WORDS, words, 0 }
 #define PREFIXES(type, member) \
-  { #member, offsetof(type, member), SI_OPS_PREFIXES, NULL }
+  { #member, offsetof(type, member), SI_OPS_PREFIXES, NULL, 0 }
+#define RANGE(type, member, most) \
+  { #member, offsetof(type, member), SI_OPS_RANGE, NULL, most }
+#define PAIRS(type, member) \
+  { #member, offsetof(type, member), SI_OPS_PAIRS, NULL, 0 }
 #define SUMMARY(type) \
-  { "summary", offsetof(type, head.summary), SI_OPS_TEXT, NULL }
+  { "summary", offsetof(type, head.summary), SI_OPS_TEXT, NULL, 0 }
 #define END \
-  { NULL, 0, 0, NULL }
+  { NULL, 0, 0, NULL, 0 }
 
 // The words of tables.
 static const char objects[] =
@@ -46,12 +50,18 @@ static const si_ops_member collider_members[] = {
   SUMMARY(sn_collider_ops),
   REQUIRED(sn_collider_ops, pairs),
   REQUIRED(sn_collider_ops, collide),
+  RANGE(sn_collider_ops, max_points, INT32_MAX),
+  RANGE(sn_collider_ops, cache_reals, INT32_MAX),
+  PAIRS(sn_collider_ops, pairs),
   END,
 };
 
 static const si_ops_member integrator_members[] = {
   SUMMARY(sn_integrator_ops),
   REQUIRED(sn_integrator_ops, step),
+  RANGE(sn_integrator_ops, order, INT32_MAX),
+  RANGE(sn_integrator_ops, evaluations, INT32_MAX),
+  RANGE(sn_integrator_ops, rotation_order, INT32_MAX),
   END,
 };
 
@@ -79,6 +89,9 @@ static const si_ops_member sensor_members[] = {
   WORDS(sn_sensor_ops, objects, objects),
   WORDS(sn_sensor_ops, references, objects),
   WORDS(sn_sensor_ops, needs, "cacc|subtree_vel"),
+  RANGE(sn_sensor_ops, stage, SN_NSTAGES - 1),
+  RANGE(sn_sensor_ops, datatype, SN_NDATATYPES - 1),
+  RANGE(sn_sensor_ops, dim, SN_MAX_STATES),
   REQUIRED(sn_sensor_ops, bind),
   REQUIRED(sn_sensor_ops, evaluate),
   PARAMS(sn_sensor_ops, attributes),
@@ -249,6 +262,16 @@ static sn_status check_flags(const si_kind *kind, uint32_t flags, const char *su
              : SN_OK;
 }
 
+static sn_status check_range(const si_ops_member *m, const uint8_t *copy, const char *subject,
+                             sn_error *error) {
+  int32_t value;
+  memcpy(&value, copy + m->offset, sizeof value);
+  return value >= 0 && value <= m->most
+             ? SN_OK
+             : si_fail(error, SN_EPLUGIN, "%s: its '%s' is %d; from 0 to %d are allowed", subject,
+                       m->name, (int)value, (int)m->most);
+}
+
 static sn_status check_no_references(const sn_param *table, const char *subject, sn_error *error) {
   for (const sn_param *p = table; p && p->name; p++) {
     if (p->type == SN_PARAM_REFERENCE) {
@@ -274,6 +297,13 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
       memcpy(&text, copy + m->offset, sizeof text);
       SN_TRY(m->rule == SI_OPS_WORDS ? check_words(m, text, subject, error)
                                      : si_prefixes_check(text, subject, error));
+    }
+    if (m->rule == SI_OPS_RANGE) {
+      SN_TRY(check_range(m, copy, subject, error));
+    } else if (m->rule == SI_OPS_PAIRS) {
+      const sn_collider_pair *pairs = NULL;
+      memcpy(&pairs, copy + m->offset, sizeof pairs);
+      SN_TRY(si_pairs_check(pairs, subject, error));
     }
     if (m->rule != SI_OPS_PARAMS && m->rule != SI_OPS_NUMBERS && m->rule != SI_OPS_VALUES) {
       continue;
@@ -306,6 +336,12 @@ static sn_status check_required(const si_kind *kind, const void *ops, const char
                    "%s: the size of the operation table is %u bytes, less than that of its head, "
                    "%zu; set head.size to the sizeof of the operations struct",
                    subject, *size, sizeof(sn_ops));
+  }
+  if (*size % sizeof(void *)) {
+    return si_fail(error, SN_EPLUGIN,
+                   "%s: the size of the operation table, %u bytes, is no multiple of %zu; set "
+                   "head.size to the sizeof of the operations struct",
+                   subject, *size, sizeof(void *));
   }
   for (const si_ops_member *m = kind->members; m->name; m++) {
     const void *pointer = NULL;

@@ -90,6 +90,31 @@ sn_status si_pair_check(const char *pair, const sn_location *location, sn_error 
   return check_type(second, pair, location, error);
 }
 
+static int type_index(const char *name) {
+  int i = 0;
+  while (i < SN_NGEOMTYPES && strcmp(types[i], name) != 0) {
+    i++;
+  }
+  return i;
+}
+
+// Types that this host does not know are those of a newer plugin.
+sn_status si_pairs_check(const sn_collider_pair *pairs, const char *subject, sn_error *error) {
+  for (const sn_collider_pair *p = pairs; p->first; p++) {
+    if (!p->second) {
+      return si_fail(error, SN_EPLUGIN, "%s: the second type of its pair with '%s' is NULL",
+                     subject, p->first);
+    }
+    const int first = type_index(p->first), second = type_index(p->second);
+    if (first < SN_NGEOMTYPES && second < SN_NGEOMTYPES && first > second) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: its pair '%s-%s' is in the wrong order; list it as \"%s\", \"%s\"",
+                     subject, p->first, p->second, p->second, p->first);
+    }
+  }
+  return SN_OK;
+}
+
 // ------------------------------------------------------------------ the collider of a pair
 
 static int names_type(const char *name, int type) {

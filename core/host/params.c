@@ -154,11 +154,31 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *subjec
 
 // ------------------------------------------------------------------ declarations
 
+static int is_plain_name(const char *name) {
+  const size_t n = strspn(name,
+                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+  return n > 0 && name[n] == '\0';
+}
+
 sn_status si_params_check(const sn_param *params, const char *subject, sn_error *error) {
   for (const sn_param *p = params; p && p->name; p++) {
     if (p->type < SN_PARAM_INT || p->type >= SN_NPARAMTYPES) {
       return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of unknown type %d", subject,
                      p->name, p->type);
+    }
+    if (!is_plain_name(p->name)) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: the name of its parameter '%s' has other characters than letters, digits "
+                     "and . _ -",
+                     subject, p->name);
+    }
+    if (isnan(p->min) || isnan(p->max)) {
+      return si_fail(error, SN_EPLUGIN, "%s: the range of its parameter '%s' is not a number",
+                     subject, p->name);
+    }
+    if (p->choices && strstr(p->choices, "||")) {
+      return si_fail(error, SN_EPLUGIN, "%s: the choices of its parameter '%s' have an empty word",
+                     subject, p->name);
     }
     if (p->nmin < 0 || (p->nmax > 0 && p->nmax < p->nmin) || p->reserved || p->reserved2[0] ||
         p->reserved2[1]) {

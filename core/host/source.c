@@ -29,6 +29,7 @@ typedef struct opened {
   char *name;
   uint8_t *bytes;   // owned; NULL: those of a file in memory
   struct opened *includer;   // whose part it is; NULL: it is no part
+  int depth;                 // the number of files over which it was opened
   struct opened *first;      // what opened it, or what opened that, and so on; NULL: the engine did
   struct opened *archives;   // of the first: those that files were found in
   struct opened *next;       // of an archive
@@ -127,8 +128,19 @@ static sn_status find_inner(opened *owner, const char *path, opened **archive, c
 
 static sn_status source_open(sn_source *source, const char *name, sn_source **child,
                              sn_error *error) {
+  enum { DEEPEST = 64 };   // beyond, a loader opens its own file again and again
   opened *o = (opened *)source;
+  if (o->depth >= DEEPEST) {
+    *child = NULL;
+    return si_fail(error, SN_EINVAL,
+                   "files open each other over more than %d levels; the last is "
+                   "'%s', which opens '%s'",
+                   DEEPEST, o->name, name ? name : "");
+  }
   const sn_status status = open_any(o->engine, first_of(o), o->name, name, child, error);
+  if (status >= 0) {
+    ((opened *)*child)->depth = o->depth + 1;
+  }
   return status == SN_ENOTFOUND ? SN_EIO : status;
 }
 

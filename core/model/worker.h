@@ -94,7 +94,7 @@ static inline si_call si_worker_enter(si_worker *worker, const si_provider *prov
   if (worker->checker) {
     si_checker_begin(worker);
   }
-  const si_call call = { { provider, operation, worker->call.frame }, si_now };
+  const si_call call = { { provider, operation, worker->call.frame }, si_now, worker->fp_word };
   si_now = call.now;
   return call;
 }

@@ -44,6 +44,21 @@ static controls read_controls(const fenv_t *env) {
 
 #endif
 
+static const char *const names[] = { "whether tiny numbers are flushed to zero",
+                                     "the rounding mode", "which floating-point exceptions trap" };
+
+const char *si_fpenv_difference(uint32_t before, uint32_t after) {
+  const uint32_t changed = before ^ after;
+#if defined(__x86_64__)
+  return changed & 0x8040u ? names[0] : changed & 0x6000u ? names[1] : names[2];
+#elif defined(__aarch64__)
+  return changed & 0x03080000u ? names[0] : changed & 0x00c00000u ? names[1] : names[2];
+#else
+  (void)changed;
+  return names[1];
+#endif
+}
+
 void si_fpenv_save(si_fpenv *saved) {
   fegetenv(&saved->env);
   saved->rounding = fegetround();
@@ -55,11 +70,11 @@ const char *si_fpenv_restore(const si_fpenv *saved) {
   const controls was = read_controls(&saved->env), is = read_controls(&env);
   const char *what = NULL;
   if (was.flush != is.flush) {
-    what = "whether tiny numbers are flushed to zero";
+    what = names[0];
   } else if (was.rounding != is.rounding || saved->rounding != fegetround()) {
-    what = "the rounding mode";
+    what = names[1];
   } else if (was.traps != is.traps) {
-    what = "which floating-point exceptions trap";
+    what = names[2];
   }
   if (what) {
     fesetenv(&saved->env);

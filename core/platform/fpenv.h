@@ -43,6 +43,9 @@ static inline uint32_t si_fpenv_word(void) {
 #endif
 }
 
+// What differs between two such words: "the rounding mode".
+const char *si_fpenv_difference(uint32_t before, uint32_t after);
+
 static inline void si_fpenv_set_word(uint32_t word) {
 #if defined(__x86_64__)
   fesetround((int)((word & 0x6000u) >> 3));   // of the x87 unit too; FE_* are its bits

@@ -75,7 +75,7 @@ static const struct {
   { "init_status",
     "its init failed: plugin 'victim': its operation 'init' returned the status 12345, "
     "which is unknown" },
-  { "init_rounding", "its init changed the rounding mode" },
+  { "init_rounding", "its operation 'init' changed the rounding mode" },
   { "load_rounding", "its loading changed the rounding mode" },
   { "null_entry", "sn_plugin_entry returned NULL; it must return the address of a descriptor" },
   { "no_entry", "does not export the function sn_plugin_entry" },
@@ -123,7 +123,7 @@ END_TEST
 START_TEST(create_fails) {
   static const char *const objects[] = { "create", "create_rounding", "create_status" };
   static const char *const reasons[] = { "create does not feel like it",
-                                         "its function create changed the rounding mode",
+                                         "its operation 'create' changed the rounding mode",
                                          "its operation 'create' returned the status 12345" };
   char text[256];
   snprintf(text, sizeof text, "[plugins]\nnewer = abi/newer.so\nvictim = abi/%s.so\n", objects[_i]);

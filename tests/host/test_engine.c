@@ -72,17 +72,91 @@ START_TEST(bad_declarations) {
     { { .name = "x", .type = SN_PARAM_INT } },
     { { .name = "x", .default_value = "one", .type = SN_PARAM_REAL } },
     { { .name = "x", .default_value = "c", .choices = "a|b", .type = SN_PARAM_TEXT } },
+    { { .name = "a b", .default_value = "1", .type = SN_PARAM_INT } },
+    { { .name = "x", .default_value = "1", .max = NAN, .type = SN_PARAM_REAL } },
+    { { .name = "x", .default_value = "a", .choices = "a||b", .type = SN_PARAM_TEXT } },
   };
-  static const char *const reasons[] = { "unknown type 9", "has no default", "must be a number",
-                                         "is not a value of 'x'" };
+  static const char *const reasons[] = { "unknown type 9",
+                                         "has no default",
+                                         "must be a number",
+                                         "is not a value of 'x'",
+                                         "'a b' has other characters",
+                                         "the range of its parameter 'x' is not a number",
+                                         "the choices of its parameter 'x' have an empty word" };
   sn_engine *engine = sn_engine_open("", error);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 7; i++) {
     sn_solver_ops ops = plain_ops;
     ops.head.params = lists[i];
     ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "x", &ops, error), SN_EINVAL);
     expect(reasons[i], 0);
   }
   ck_assert_ptr_null(si_engine_each(engine, SN_KIND_SOLVER, 0));
+  sn_engine_close(engine);
+}
+END_TEST
+
+static sn_status sensor_bind(const void *self, const sn_model_view *model, int64_t n,
+                             const sn_sensor *sensors, void **bound, sn_error *e) {
+  (void)self, (void)model, (void)n, (void)sensors, (void)bound, (void)e;
+  return SN_OK;
+}
+
+static sn_status sensor_evaluate(const void *self, const void *bound, const sn_data_view *data,
+                                 double *state, double *sensordata, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)sensordata, (void)scratch;
+  return SN_OK;
+}
+
+static sn_status collide(const void *self, const sn_batch *batch, sn_contact_list *out,
+                         sn_scratch *scratch) {
+  (void)self, (void)batch, (void)out, (void)scratch;
+  return SN_OK;
+}
+
+// Numbers of operation tables that no host can use.
+START_TEST(bad_tables) {
+  static const sn_collider_pair backwards[] = { { "box", "sphere" }, { NULL, NULL } };
+  static const sn_collider_pair half[] = { { "box", NULL }, { NULL, NULL } };
+  static const sn_collider_pair future[] = { { "torus", "sphere" }, { NULL, NULL } };
+  const sn_sensor_ops stage = {
+    .head = { .size = sizeof stage }, .stage = 99, .bind = sensor_bind, .evaluate = sensor_evaluate
+  };
+  const sn_sensor_ops dim = {
+    .head = { .size = sizeof dim }, .dim = -5, .bind = sensor_bind, .evaluate = sensor_evaluate
+  };
+  const sn_collider_ops order = { .head = { .size = sizeof order },
+                                  .pairs = backwards,
+                                  .collide = collide };
+  const sn_collider_ops pointer = { .head = { .size = sizeof pointer },
+                                    .pairs = half,
+                                    .collide = collide };
+  const sn_collider_ops points = {
+    .head = { .size = sizeof points }, .pairs = future, .max_points = -3, .collide = collide
+  };
+  const sn_collider_ops newer = { .head = { .size = sizeof newer },
+                                  .pairs = future,
+                                  .collide = collide };
+  sn_solver_ops odd = plain_ops;
+  odd.head.size -= 3;
+  const struct {
+    const char *kind;
+    const void *ops;
+    const char *reason;
+  } tables[] = {
+    { SN_KIND_SENSOR, &stage, "its 'stage' is 99; from 0 to 3 are allowed" },
+    { SN_KIND_SENSOR, &dim, "its 'dim' is -5" },
+    { SN_KIND_COLLIDER, &order, "its pair 'box-sphere' is in the wrong order" },
+    { SN_KIND_COLLIDER, &pointer, "the second type of its pair with 'box' is NULL" },
+    { SN_KIND_COLLIDER, &points, "its 'max_points' is -3" },
+    { SN_KIND_SOLVER, &odd, "is no multiple of 8" },
+  };
+  sn_engine *engine = sn_engine_open("", error);
+  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+    ck_assert_int_lt(sn_engine_add(engine, tables[i].kind, "x", tables[i].ops, error), 0);
+    expect(tables[i].reason, 0);
+  }
+  ck_assert_msg(sn_engine_add(engine, SN_KIND_COLLIDER, "newer", &newer, error) >= 0, "%s",
+                sn_error_text(error));
   sn_engine_close(engine);
 }
 END_TEST
@@ -343,6 +417,7 @@ TESTS() {
   TEST(kind_is_needed_when_names_are_shared);
   TEST(parameter_said_twice);
   TEST(bad_declarations);
+  TEST(bad_tables);
   TEST(selection);
   TEST(collision_pairs);
   TEST(unserved_pairs);

@@ -83,6 +83,23 @@ START_TEST(rejections) {
 }
 END_TEST
 
+// A loader that opens its own file again and again.
+START_TEST(endless_opening) {
+  sn_source *s[100] = { open_source(NULL, in_folder("model.xml")) };
+  int n = 0;
+  sn_status status = SN_OK;
+  while (n < 99 && status >= 0) {
+    n++;
+    status = s[n - 1]->open(s[n - 1], "model.xml", &s[n], error);
+  }
+  ck_assert_int_eq(n, 65);
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "files open each other over more than 64"));
+  while (n-- > 0) {
+    s[n]->close(s[n]);
+  }
+}
+END_TEST
+
 START_TEST(missing_names_what_was_tried) {
   sn_source *s = NULL;
   ck_assert_int_eq(si_engine_open_source(engine, in_folder("model.xml"), "no.stl", &s, error),
@@ -214,6 +231,7 @@ TESTS() {
   TEST(disk);
   TEST(empty_file);
   TEST(rejections);
+  TEST(endless_opening);
   TEST(missing_names_what_was_tried);
   TEST(file_is_there);
   TEST(folder_listing);

@@ -26,6 +26,22 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
 
 static const sn_passive_ops rounding_force = TOY_FORCE(apply);
 
+static int64_t one_state(const void *self, const void *bound) {
+  (void)self, (void)bound;
+  return 1;
+}
+
+static sn_status keep_state(const void *self, const void *bound, const sn_data_view *data, double h,
+                            double *state, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)h, (void)state, (void)scratch;
+  return SN_OK;
+}
+
+static void reset(const void *self, const void *bound, double *state) {
+  (void)self, (void)bound, (void)state;
+  fesetround(FE_UPWARD);
+}
+
 static sn_status bind_sensor(const void *self, const sn_model_view *model, int64_t n,
                              const sn_sensor *sensors, void **bound, sn_error *e) {
   (void)self, (void)model, (void)n, (void)e;
@@ -101,6 +117,20 @@ START_TEST(rounding_in_a_step) {
   rounds = 0;
   ck_assert_int_eq(sn_step(m, d), SN_OK);
   done_with(m, d);
+}
+END_TEST
+
+START_TEST(rounding_in_reset) {
+  sn_passive_ops ops = rounding_force;
+  ops.states = one_state;
+  ops.advance = keep_state;
+  ops.reset = reset;
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "rounder", &ops, error));
+  ck_assert_ptr_null(try_text(hinge));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error),
+                               "'rounder' (sinew.passive/1): its operation "
+                               "'reset' changed the rounding mode"));
+  ck_assert_int_eq(fegetround(), FE_TONEAREST);
 }
 END_TEST
 
@@ -188,6 +218,7 @@ END_TEST
 TESTS() {
   FIXTURE(setup, close_engine);
   TEST(rounding_in_a_step);
+  TEST(rounding_in_reset);
   TEST(rounding_while_loading);
   TEST(absurd_confidence_is_ignored);
   EACH(idle_solver_is_found_in_the_checking_mode, 0, 2);
