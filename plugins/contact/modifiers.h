@@ -12,19 +12,14 @@
 extern const sn_contact_ops one_way_ops;
 extern const sn_contact_ops surface_velocity_ops;
 
-// The geom that an attribute names, with an error that says which modifier needs it.
-static inline int32_t modifier_geom(sn_lookup *l, const char *modifier, const char *name) {
-  int32_t geom = -1;
-  if (l->status >= 0 && name[0]) {
-    geom = l->self->fields->find(l->model, "geom", name);
+// The geom that a required attribute refers to.
+static inline int32_t modifier_geom(sn_lookup *l, const char *modifier, const sn_value *value) {
+  if (l->status >= 0 && value->integer < 0) {
+    char text[96];
+    snprintf(text, sizeof text, "%s: attribute 'geom' is required", modifier);
+    l->status = sn_instance_fail(l->self, l->error, SN_EINVAL, text);
   }
-  if (l->status >= 0 && geom < 0) {
-    char text[160];
-    snprintf(text, sizeof text, "%s: attribute 'geom' must name a geom of the model; got '%.80s'",
-             modifier, name);
-    l->status = sn_instance_fail(l->self, l->error, SN_ENOTFOUND, text);
-  }
-  return geom;
+  return (int32_t)value->integer;
 }
 
 // 1: the geom is the first of the contact, -1: the second, 0: neither.

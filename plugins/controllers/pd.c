@@ -9,8 +9,6 @@
 // servo of MJCF does the same with the gains of the actuator; here any actuator becomes one.
 
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "sinew/controller.h"
 #include "sinew/enums.h"
@@ -49,33 +47,13 @@ static sn_status find_targets(sn_lookup *l, int32_t key, pd *s) {
   return SN_OK;
 }
 
-static sn_status fail_unknown(sn_lookup *l, const char *attribute, const char *name) {
-  char text[256];
-  snprintf(text, sizeof text, "pd: attribute '%s': the model has no %s '%.100s'", attribute,
-           strcmp(attribute, "key") == 0 ? "keyframe" : attribute, name);
-  return sn_instance_fail(l->self, l->error, SN_ENOTFOUND, text);
-}
-
-static sn_status find_actuators(sn_lookup *l, const char *name, int64_t *first, int64_t *end) {
-  *first = 0;
-  *end = sn_lookup_size(l, "nu");
-  if (name[0]) {
-    *first = l->self->fields->find(l->model, "actuator", name);
-    *end = *first + 1;
-  }
-  return *first >= 0 ? SN_OK : fail_unknown(l, "actuator", name);
-}
-
 static sn_status pd_bind(const void *self, const sn_model_view *model, const sn_value *values,
                          void **bound, sn_error *error) {
   sn_lookup l = sn_lookup_start(self, model, error);
-  const char *name = values[KEY].text;
-  const int32_t key = name[0] ? l.self->fields->find(model, "key", name) : -1;
-  int64_t first, end;
-  SN_TRY(find_actuators(&l, values[ACTUATOR].text, &first, &end));
-  if (name[0] && key < 0) {
-    return fail_unknown(&l, "key", name);
-  }
+  const int32_t key = (int32_t)values[KEY].integer;
+  const int64_t actuator = values[ACTUATOR].integer;   // -1: all
+  const int64_t first = actuator < 0 ? 0 : actuator;
+  const int64_t end = actuator < 0 ? sn_lookup_size(&l, "nu") : actuator + 1;
   pd *s = sn_instance_alloc(self, sizeof *s + (size_t)(end - first) * sizeof(double), error);
   if (!s) {
     return SN_ENOMEM;
@@ -114,7 +92,8 @@ static sn_status pd_control(const void *self, const void *bound, const sn_data_v
 static const sn_param attributes[] = {
   { .name = "actuator",
     .default_value = "",
-    .type = SN_PARAM_TEXT,
+    .choices = "actuator",
+    .type = SN_PARAM_REFERENCE,
     .summary = "actuator; empty: all" },
   { .name = "kp",
     .default_value = "1",
@@ -130,7 +109,8 @@ static const sn_param attributes[] = {
     .summary = "control per unit of velocity" },
   { .name = "key",
     .default_value = "",
-    .type = SN_PARAM_TEXT,
+    .choices = "key",
+    .type = SN_PARAM_REFERENCE,
     .summary = "keyframe with the target; empty: the controls are targets" },
   { .name = NULL },
 };

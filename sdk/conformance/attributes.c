@@ -49,6 +49,10 @@ static int32_t next_element(filler *f, const char *kind, const char *attribute) 
   return *sn_name(f->world->model, kind, first) ? first : -1;
 }
 
+static int names_elements(const filler *f) {
+  return f->way == KIT_NAMED || f->way == KIT_DRAWN;
+}
+
 // "site|body": the first kind of which the world has elements.
 static void name_reference(filler *f, const sn_param *p, sn_value *v) {
   char kind[32];
@@ -57,7 +61,7 @@ static void name_reference(filler *f, const sn_param *p, sn_value *v) {
   for (const char *word = p->choices; word; place++) {
     const size_t n = strcspn(word, "|");
     snprintf(kind, sizeof kind, "%.*s", (int)n, word);
-    const int32_t id = f->way == KIT_DEFAULTS ? -1 : next_element(f, kind, p->name);
+    const int32_t id = names_elements(f) ? next_element(f, kind, p->name) : -1;
     if (id >= 0) {
       v->integer = id;
       v->n = place;
@@ -85,7 +89,7 @@ static double draw_number(filler *f, const sn_param *p, double value) {
   const int has_range = p->min < p->max;
   const double low = has_range ? fmax(p->min, value - reach) : value - reach;
   const double high = has_range ? fmin(p->max, value + reach) : value + reach;
-  if (f->way != KIT_DRAWN) {
+  if (f->way != KIT_DRAWN && f->way != KIT_NUMBERS) {
     return value;
   }
   f->changed = 1;
@@ -134,7 +138,7 @@ static int set_value(filler *f, const sn_param *p, sn_value *v) {
     case SN_PARAM_INT: v->integer = strtoll(v->text, NULL, 10); break;
     case SN_PARAM_BOOL: v->integer = strchr("ty1", v->text[0]) || strcmp(v->text, "on") == 0; break;
     default:
-      if (f->way != KIT_DEFAULTS) {
+      if (names_elements(f)) {
         name_text(f, p, v);
       }
       return 1;
@@ -204,13 +208,15 @@ static int bind_ways(kit *k, int is_floating, const kit_binding *binding, kit_bo
   kit_world w;
   kit_attributes a;
   sn_error *error = sn_error_new();
-  int tests = 0;
+  int tests = 0, is_bound = 0;
   if (!(is_floating ? kit_world_new_floating(k, &w, error) : kit_world_new(k, &w, NULL, error))) {
     kit_report(k, "bind", KIT_FAILED, "the model of the kit: %s", sn_error_message(error));
   }
   for (int way = 0; way < KIT_NWAYS && w.data; way++) {
-    if (kit_attributes_set(k, &w, binding->attributes, way, &a)) {
-      tests += bind_one(k, &w, binding, &a, test, context);
+    const int is_needed = way != KIT_NUMBERS || !is_bound;
+    if (is_needed && kit_attributes_set(k, &w, binding->attributes, way, &a)) {
+      is_bound = bind_one(k, &w, binding, &a, test, context);
+      tests += is_bound;
     }
   }
   kit_world_free(&w);

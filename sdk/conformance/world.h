@@ -52,7 +52,8 @@ enum {
   KIT_DEFAULTS = 0,   // as declared
   KIT_NAMED = 1,      // references, and texts such as "geom1" and "site", name elements
   KIT_DRAWN = 2,      // also numbers, at random
-  KIT_NWAYS = 3
+  KIT_NUMBERS = 3,    // numbers at random, the rest as declared: where KIT_DRAWN is rejected
+  KIT_NWAYS = 4
 };
 
 enum { KIT_MOST_ATTRIBUTES = 32, KIT_MOST_NUMBERS = 64 };

@@ -225,8 +225,8 @@ END_TEST
 START_TEST(models_name_controllers) {
   static const char *const mistakes[][2] = {
     { "<controller type='pdd'/>", "did you mean 'pd'" },
-    { PD("<config key='key' value='turnd'/>"), "no keyframe" },
-    { PD("<config key='actuator' value='n'/>"), "no actuator" },
+    { PD("<config key='key' value='turnd'/>"), "'turnd', but no key has that name" },
+    { PD("<config key='actuator' value='n'/>"), "'n', but no actuator has that name" },
     { PD("<config key='ki' value='1'/>"), "no attribute 'ki'" },
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {

@@ -24,15 +24,12 @@ typedef struct pair {
 
 static sn_status pair_bind(const void *self, const sn_model_view *model, const sn_value *values,
                            void **bound, sn_error *error) {
-  const sn_fields_service *fields = ((const sn_instance *)self)->fields;
-  pair p = { .friction = values[FRICTION].real };
-  for (int k = 0; k < 2; k++) {
-    const char *name = values[GEOM1 + k].text;
-    p.geom[k] = name[0] ? fields->find(model, "geom", name) : -1;
-    if (p.geom[k] < 0) {
-      return sn_instance_fail(self, error, SN_ENOTFOUND,
-                              "friction_pair: geom1 and geom2 must name two geoms of the model");
-    }
+  const pair p = { { (int32_t)values[GEOM1].integer, (int32_t)values[GEOM2].integer },
+                   values[FRICTION].real };
+  (void)model;
+  if (p.geom[0] < 0 || p.geom[1] < 0) {
+    return sn_instance_fail(self, error, SN_EINVAL,
+                            "friction_pair: the attributes geom1 and geom2 are required");
   }
   return sn_instance_keep(self, &p, sizeof p, bound, error);
 }
@@ -53,8 +50,16 @@ static sn_status pair_modify(const void *self, const void *bound, const sn_data_
 }
 
 static const sn_param attributes[] = {
-  { .name = "geom1", .default_value = "", .type = SN_PARAM_TEXT, .summary = "one geom" },
-  { .name = "geom2", .default_value = "", .type = SN_PARAM_TEXT, .summary = "the other" },
+  { .name = "geom1",
+    .default_value = "",
+    .choices = "geom",
+    .type = SN_PARAM_REFERENCE,
+    .summary = "one geom" },
+  { .name = "geom2",
+    .default_value = "",
+    .choices = "geom",
+    .type = SN_PARAM_REFERENCE,
+    .summary = "the other" },
   { .name = "friction",
     .default_value = "1",
     .type = SN_PARAM_REAL,

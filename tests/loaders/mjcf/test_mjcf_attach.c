@@ -233,6 +233,37 @@ START_TEST(errors_have_their_place) {
 }
 END_TEST
 
+// Plugins that a part names refer to elements of the part, whose names get the prefix.
+static const struct {
+  const char *type, *attributes;
+} providers[] = {
+  { "contact type='one_way'", "<config key='geom' value='g'/>" },
+  { "contact type='surface_velocity'", "<config key='geom' value='g'/>" },
+  { "contact type='friction_pair'",
+    "<config key='geom1' value='g'/><config key='geom2' value='h'/>" },
+  { "controller type='pd'", "<config key='actuator' value='m'/><config key='key' value='k'/>" },
+};
+enum { NPROVIDERS = sizeof providers / sizeof providers[0] };
+
+START_TEST(references_of_plugins_get_the_prefix) {
+  char part[1024];
+  OK(sn_engine_load_plugin(engine, "friction_pair", SN_TEST_BUILD "/samples/friction_pair.so",
+                           error));
+  snprintf(part, sizeof part,
+           "<mujoco><extension><%s>%s</%.*s></extension><worldbody><body name='a'>"
+           "<joint name='j'/><geom name='g' size='.1'/></body><body pos='1 0 0'><joint/>"
+           "<geom name='h' size='.1'/></body></worldbody><actuator><motor name='m' joint='j'/>"
+           "</actuator><keyframe><key name='k' qpos='1 0'/></keyframe></mujoco>",
+           providers[_i].type, providers[_i].attributes, (int)strcspn(providers[_i].type, " "),
+           providers[_i].type);
+  add("part.xml", part);
+  sn_model *m = model_of(ASSETS(
+      "<model name='p' file='part.xml'/>") "<worldbody><attach model='p' prefix='l_'/></worldbody></mujoco>");
+  ck_assert(sn_find(m, "geom", "l_g") >= 0);
+  done_with(m, data_of(m));
+}
+END_TEST
+
 // Of several models with one name, the first; a model that is not attached adds nothing.
 START_TEST(models_by_name) {
   add("ball.xml", "<mujoco><worldbody><body name='ball'><geom size='1'/></body></worldbody>"
@@ -248,6 +279,7 @@ END_TEST
 
 TESTS() {
   FIXTURE(set_up, close_engine);
+  EACH(references_of_plugins_get_the_prefix, 0, NPROVIDERS);
   TEST(body_is_attached);
   TEST(several_parts);
   TEST(world_in_a_frame);
