@@ -159,8 +159,7 @@ static sn_status ask_filter(const si_binding *b, const sn_data *d, si_worker *w,
                                  si_worker_lend(w));
   status = si_worker_leave(w, &call, status);
   if (status < 0) {
-    return si_fail(&w->error, SN_EPLUGIN, "contact filter %s: %s", b->provider->name,
-                   sn_status_name(status));
+    return si_worker_fail(w, SN_EPLUGIN, b->provider, "select", status);
   }
   int64_t n = 0;
   for (int64_t i = 0; i < list->n; i++) {

@@ -54,8 +54,11 @@ static sn_status check(const si_binding *b, sn_data *d, si_worker *w, const int3
   for (int64_t i = 0; i < d->ncon; i++) {
     const char *what = keep[i] ? fault(d, i) : NULL;
     if (what) {
-      return si_fail(&w->error, SN_EPLUGIN, "contact modifier %s: %s (geoms %d and %d)",
-                     b->provider->name, what, d->contact_geom1[i], d->contact_geom2[i]);
+      char subject[SI_PROVIDER_TITLE], geom1[SI_GEOM_TITLE], geom2[SI_GEOM_TITLE];
+      return si_fail(&w->error, SN_EPLUGIN, "%s: after its operation 'modify', %s (%s and %s)",
+                     si_provider_title(b->provider, subject), what,
+                     si_geom_title(d->model, d->contact_geom1[i], geom1),
+                     si_geom_title(d->model, d->contact_geom2[i], geom2));
     }
     for (int k = 0; k < 5; k++) {
       d->contact_friction[5 * i + k] = fmax(si_min_friction, d->contact_friction[5 * i + k]);
@@ -111,8 +114,7 @@ static sn_status modify(const si_binding *b, sn_data *d, si_worker *w) {
                                  si_worker_lend(w));
   status = si_worker_leave(w, &call, status);
   if (status < 0) {
-    return si_fail(&w->error, SN_EPLUGIN, "contact modifier %s: %s", b->provider->name,
-                   sn_status_name(status));
+    return si_worker_fail(w, SN_EPLUGIN, b->provider, "modify", status);
   }
   SN_TRY(check(b, d, w, keep));
   remove_dropped(d, keep);

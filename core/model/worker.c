@@ -39,13 +39,30 @@ void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
   }
 }
 
+static const char *returned(sn_status status, char *out, size_t capacity) {
+  const char *name = sn_status_name(status);
+  if (strncmp(name, "SN_", 3) == 0) {
+    snprintf(out, capacity, "returned %s", name);
+  } else {
+    snprintf(out, capacity, "returned the status %d, which is unknown", (int)status);
+  }
+  return out;
+}
+
+sn_status si_worker_fail(si_worker *w, sn_status code, const si_provider *provider,
+                         const char *operation, sn_status status) {
+  char title[SI_PROVIDER_TITLE], what[64];
+  return si_fail(&w->error, code, "%s: its operation '%s' %s", si_provider_title(provider, title),
+                 operation, returned(status, what, sizeof what));
+}
+
 void si_worker_warn_result(si_worker *w, const si_provider *provider, const char *operation,
                            sn_status status, const char *output, const double *number,
                            const char *instead) {
   char title[SI_PROVIDER_TITLE], what[256], place[192];
   si_provider_title(provider, title);
   if (status < 0) {
-    snprintf(what, sizeof what, "returned %s", sn_status_name(status));
+    returned(status, what, sizeof what);
   } else if (!number) {
     snprintf(what, sizeof what, "wrote invalid values of %s", output);
   } else {

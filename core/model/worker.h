@@ -120,6 +120,9 @@ void si_worker_blame(si_worker *worker, si_fault fault);
 // Counts a warning, SN_WARN_*. The first of each kind since the last reset goes to the log.
 void si_worker_warn(si_worker *worker, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);
 
+// The error, with this code, of a step that ends because an operation returned a negative status.
+sn_status si_worker_fail(si_worker *worker, sn_status code, const si_provider *provider,
+                         const char *operation, sn_status status);
 // Warns of an operation whose result cannot be used: it returned a negative status, or `number` in
 // an output, which has the name `output` unless it is a number of a field, is not finite. NULL: the
 // output as a whole. instead: what the step does without the result.

@@ -42,9 +42,10 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
     si_dyn_control_advance(m, d, w, m->opt.timestep);
   }
   // SN_EDIVERGED means 'reset, and continued from there', which no integrator does
+  const sn_status returned = status;
   status = status == SN_EDIVERGED ? SN_EPLUGIN : status;
   if (status < 0 && sn_error_code(&w->error) >= 0) {
-    si_fail(&w->error, status, "the integrator '%s' failed", p->name);
+    si_worker_fail(w, status, p, "step", returned);
   }
   // the check is skipped where the time is not finite, or so large that t + h rounds to t
   if (status >= 0 && after > before && !(d->time[0] > before)) {

@@ -22,7 +22,11 @@ aligned to its size, and structs have no padding. One line is one promise:
     member sn_plugin.magic: at 0, uint32_t
     function sn_step: sn_status (const sn_model *, sn_data *)
     inline sn_scratch_reals: double *(sn_scratch *, int64_t)
-    model field body_mass: real, nbody x 1, kg
+    arguments sn_step: model, data          they may be renamed, but not exchanged
+    model field body_mass: real, nbody x 1, finite, kg
+    attribute geom.margin: REAL, FINITE, 0
+    setting SN_OPTIONS.timestep: REAL, 0.002
+    macro SN_OPS_SERIAL: (1u << 30)
     symbol sn_step@@SINEW_1.0
 
 Of a struct that grows, an increase of its size is an addition and every other change of its line
@@ -62,13 +66,31 @@ TABLES = """
 #include "sinew/fields_model.h"
 #define MODEL_SIZE(name, ...) @ "model size" #name
 #define MODEL_FIELD(type, name, rows, cols, domain, unit, ...) \\
-  @ "model field" #name #type #rows #cols unit
+  @ "model field" #name #type #rows #cols #domain unit
 #define COUNT(name, ...) @ "data count" #name
 #define DATA_FIELD(type, name, rows, cols, stage, unit, ...) \\
-  @ "data field" #name #type #rows #cols unit
+  @ "data field" #name #type #rows #cols stage unit
 SN_MODEL_SIZES(MODEL_SIZE) SN_MODEL_FIELDS(MODEL_FIELD)
 SN_DATA_COUNTS(COUNT) SN_DATA_FIELDS(DATA_FIELD) SN_STEP_FIELDS(DATA_FIELD)
 """
+
+# Of each kind of element, and of the settings.
+ATTRIBUTES = """
+#include "sinew/fields_spec.h"
+#define ATTRIBUTE(kind, type, member, field, copy, about, ...) \\
+  @ #kind #member #type #about #__VA_ARGS__
+"""
+
+# Of the settings of a model.
+SETTINGS = """
+#include "sinew/options.h"
+#define REAL_SETTING(name, count, ...) @ #name "REAL" #__VA_ARGS__
+#define INT_SETTING(name, value) @ #name "INT" #value
+#define TEXT_SETTING(name, value) @ #name "TEXT" #value
+"""
+
+# What these macros put into a plugin is a promise; others may be written in another way.
+WRITTEN = r"SN_PLUGIN\w*|SN_UNSET|SN_SET_UNSET|SN_OPS_\w+|SN_DEFAULT_SOL\w+"
 
 
 def preprocess(headers, text, *options):
@@ -147,6 +169,14 @@ class Interface:
         text = re.sub(r"\(\*(\w+)\)", "(*)", text)       # members and parameters that are functions
         return re.sub(r"\s+", " ", text)
 
+    def add_arguments(self, name, node):
+        """The names of the arguments of a function, or of what a pointer points to."""
+        while isinstance(node, (c_ast.PtrDecl, c_ast.ArrayDecl)):
+            node = node.type
+        if isinstance(node, c_ast.FuncDecl) and node.args:
+            names = [getattr(a, "name", None) or "" for a in node.args.params]
+            self.lines.append(f"arguments {name}: {', '.join(names)}")
+
     # -------------------------------------------------------------- declarations
 
     def add_enum(self, node):
@@ -166,6 +196,7 @@ class Interface:
             size, alignment = self.size_of(member.type)
             if offset % alignment:
                 raise ValueError(f"{name} has padding before {member.name}")
+            self.add_arguments(f"{name}.{member.name}", member.type)
             members.append((member.name, offset, self.text_of(member.type)))
             offset, widest = offset + size, max(widest, alignment)
         if offset % widest:
@@ -184,6 +215,7 @@ class Interface:
             self.add_struct(kind.name, kind)
         elif isinstance(kind, c_ast.FuncDecl) and not isinstance(node, c_ast.Typedef):
             word = "inline" if "static" in node.storage else "function"
+            self.add_arguments(node.name, kind)
             self.lines.append(f"{word} {node.name}: {self.text_of(kind)}")
         elif isinstance(node, c_ast.Typedef):
             self.add_typedef(node)
@@ -242,6 +274,9 @@ def macros(headers):
             lines.append(f"text {name} = {value}")
         elif re.fullmatch(r"-?[0-9][0-9a-fA-FxuUlL.e+-]*", value):
             lines.append(f"constant {name} = {value}")
+    for name, value in re.findall(r"^#define ((?:SN_\w+)(?:\([^)]*\))?) ?(.*)$", text, re.M):
+        if re.fullmatch(WRITTEN, name.split("(")[0]):
+            lines.append(f"macro {name}: {value}")
     return sorted(lines)
 
 
@@ -252,8 +287,36 @@ def fields(headers):
         if not about:
             lines.append(f"{word} {name}")
         else:
-            kind, rows, cols, unit = about
-            lines.append(f"{word} {name}: {kind}, {rows} x {cols}, {unit or 'no unit'}")
+            kind, rows, cols, range_or_stage, unit = about
+            lines.append(f"{word} {name}: {kind}, {rows} x {cols}, {range_or_stage}, "
+                         f"{unit or 'no unit'}")
+    return lines
+
+
+def rows_of(headers, file, definitions, table, arguments):
+    """The quoted words of each row of the tables in a header, after the name of its table."""
+    with open(os.path.join(headers, "sinew", file), encoding="utf-8") as header:
+        names = re.findall(rf"#define ({table})\(", header.read())
+    text = definitions + "".join(f'@ "{name}"\n{name}({arguments})\n' for name in names)
+    name = None
+    for record in preprocess(headers, text).split("@")[1:]:
+        words = re.findall(r'"((?:[^"\\]|\\.)*)"', record)
+        if len(words) == 1:
+            name = words[0]
+        else:
+            yield name, words
+
+
+def attributes(headers):
+    """Types and defaults of the members of definitions, and of the settings of a model."""
+    lines = []
+    for _, (kind, member, of, about, value) in rows_of(headers, "fields_spec.h", ATTRIBUTES,
+                                                       r"SN_SPEC_FIELDS_\w+", "ATTRIBUTE"):
+        lines.append(f"attribute {kind}.{member}: {of}, {about}, {value}")
+    for table, (member, of, value) in rows_of(headers, "options.h", SETTINGS,
+                                              r"SN_[A-Z_]+(?=\(R, I, T\))",
+                                              "REAL_SETTING, INT_SETTING, TEXT_SETTING"):
+        lines.append(f"setting {table}.{member}: {of}, {value}")
     return lines
 
 
@@ -269,7 +332,7 @@ def interface_lines(headers, library):
     constants = dict(re.findall(r"constant (SN_ABI_\w+) = (\d+)", "\n".join(defined)))
     lines = [f"version {constants['SN_ABI_MAJOR']}.{constants['SN_ABI_MINOR']}"]
     lines += [line for line in defined if not line.startswith("constant SN_ABI_")]
-    lines += declarations(headers) + fields(headers)
+    lines += declarations(headers) + fields(headers) + attributes(headers)
     return list(dict.fromkeys(lines + (symbols(library) if library else [])))
 
 
@@ -286,6 +349,14 @@ def grew(old, new):
     return bool(a and b and int(b[1] or b[2]) > int(a[1] or a[2]))
 
 
+def renamed(old, new):
+    """Arguments that have other names, in the same places."""
+    if not old.startswith("arguments "):
+        return False
+    a, b = (line.split(": ", 1)[1].split(", ") for line in (old, new))
+    return len(a) == len(b) and all(x == y or (x not in b and y not in a) for x, y in zip(a, b))
+
+
 def compare(old, new):
     """(broken, added): lines that say what."""
     now = {key_of(line): line for line in new}
@@ -298,7 +369,7 @@ def compare(old, new):
         key = key_of(line)
         if key not in now:
             broken.append(f"gone: {line}")
-        elif now[key] != line:
+        elif now[key] != line and not renamed(line, now[key]):
             (added if grew(line, now[key]) else broken).append(f"was: {line}\n  now: {now[key]}")
     return broken, added
 
@@ -337,4 +408,8 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (KeyError, ValueError, subprocess.CalledProcessError) as problem:
+        detail = getattr(problem, "stderr", None) or problem
+        sys.exit(f"interface.py: the headers cannot be read: {type(problem).__name__}: {detail}")

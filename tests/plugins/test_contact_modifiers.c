@@ -348,7 +348,8 @@ START_TEST(nonsense_is_rejected_by_name) {
   sn_data *d = data_of(m);
   ck_assert_int_eq(sn_forward(m, d), SN_EPLUGIN);
   const char *text = sn_error_message(sn_data_error(d));
-  ck_assert_msg(strstr(text, "contact modifier toy") && strstr(text, cases[_i].words), "%s", text);
+  ck_assert_msg(strstr(text, "'toy' (sinew.contact/draft)") && strstr(text, cases[_i].words), "%s",
+                text);
   done_with(m, d);
 }
 END_TEST

@@ -328,7 +328,7 @@ START_TEST(integrator_gives_up) {
   snd_mocap_quat(d)[0] = 3;
   uint64_t before = state_of(d);
   ck_assert_int_eq(sn_step(m, d), gives_up == SN_EDIVERGED ? SN_EPLUGIN : gives_up);
-  says("'quitter' failed");
+  says("'quitter' (sinew.integrator/1): its operation 'step' returned SN_E");
   ck_assert(state_of(d) == before);
   ck_assert_int_eq(snd_nefc(d), 0);
   ck_assert_int_eq(snd_ncon(d), 0);

@@ -12,8 +12,9 @@
 // The parameters of a function are SN_NACTPRM numbers of the model (dynprm, gainprm, biasprm). A
 // plugin may declare names and defaults for them in `numbers`; a model can then set them by name,
 // in "key=value" lines of sn_actuator_def.attributes. A name sets the parameter in each of the
-// three functions that declares it. A parameter that is not set by name keeps the value of the
-// model's row or, if the whole row has its default, the declared default.
+// three functions that declares it. A parameter that is not set by name keeps its number in
+// dynprm, gainprm or biasprm; if all numbers of that array have their default values, it gets the
+// default that the plugin declares.
 //
 // What is not one of these numbers, such as a string, an array or the name of an element,
 // is declared in `attributes`. `bind` gets the values, once for each model, for all actuators that

@@ -10,8 +10,10 @@
 //   - if both shapes undergo the same rigid motion, the contact points move with them;
 //   - the results for a batch are deterministic, bit for bit;
 //   - a collider that lists both types by name computes exact distances and exact depths of shallow
-//     penetrations, unless one shape is a height field or both are boxes or meshes;
-//   - the deepest contact point varies continuously with the poses;
+//     penetrations, unless one shape is a height field, both are boxes or meshes, or one is of a
+//     plugin and the other is not a plane;
+//   - shapes of plugins are handled by their support function, or declined (SN_EUNSUPPORTED);
+//   - the depth of the deepest contact point varies continuously with the poses;
 //   - degenerate shapes (of size zero, or one inside the other) never produce NaN.
 
 #ifndef SINEW_COLLIDER_H
@@ -30,7 +32,7 @@ typedef struct sn_mesh_view {
   int64_t nvert, nface;
   const double *vert;     // nvert x 3
   const int32_t *face;    // nface x 3
-  int64_t ngraph;         // 0: the mesh has no convex hull
+  int64_t ngraph;         // 0: no vertex graph of the convex hull was computed
   const int32_t *graph;   // ngraph; vertex graph of the hull, layout in mesh.h
 } sn_mesh_view;
 SN_LAYOUT(sn_mesh_view, 56);
@@ -98,8 +100,9 @@ enum {                        // sn_batch.flags
                               // meet, instead of one
 };
 
-// Pairs of shapes of the same two types, which one call processes. Shapes of plugins are of the
-// same kind too: first[i].user->type is the same for all i, and so is second[i].user->type.
+// Pairs of shapes of the same two types, which one call processes. For shapes defined by plugins,
+// the types of the plugins agree too: first[i].user->type is the same for all i, and so is
+// second[i].user->type.
 typedef struct sn_batch {
   uint32_t size;
   uint32_t flags;

@@ -120,9 +120,9 @@ SN_API const sn_host *sn_engine_host(const sn_engine *engine);
 // ------------------------------------------------------------------ listings
 
 // Lists providers and configuration, by index from 0; returns 0 past the end. The caller sets
-// `size` to the size of its struct: no more bytes are written, what is longer becomes zero, and 0
-// is returned if it is not set. Strings are valid as long as the engine, or until the selection
-// changes.
+// `size` to sizeof of its struct: at most this many bytes are written, bytes that this version does
+// not know become zero, and 0 is returned if it is not set. Strings are valid as long as the
+// engine, or until the selection changes.
 typedef struct sn_provider_info {
   uint32_t size;
   uint32_t reserved;

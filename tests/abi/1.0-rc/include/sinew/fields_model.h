@@ -2,7 +2,7 @@
 //
 // Every array of a model. These tables are the only list of them: the struct, its memory, the
 // binary file, the checks of models that are read or edited, JSON, the accessors and the fields
-// that plugins resolve are generated from it. A field is added in one line.
+// that plugins resolve are generated from them. A field is added in one line.
 //
 //   SN_MODEL_SIZES(X)    X(name, what it counts)
 //   SN_MODEL_FIELDS(X)   X(type, name, rows, cols, domain, unit, meaning)
@@ -10,7 +10,7 @@
 // type is real, int, byte or char. domain says which numbers are valid; the checks are made from
 // it. For integers:
 //
-//   id(n)              index in [0, n), where n is a size of the table above
+//   id(n)              index in [0, n), where n is a size listed in SN_MODEL_SIZES
 //   adr(n)             offset in [0, n), the first of the rows that belong to an element
 //   id_or_none(n)      the same, or -1 for none
 //   adr_or_none(n)
@@ -30,7 +30,7 @@
 //   finite             neither infinite nor NaN
 //   positive           finite and larger than 0
 //   direction          finite, and not all numbers of a row are 0: quaternions, axes
-//   derived            computed by the compiler from other arrays; may overflow
+//   derived            computed by the compiler from other arrays; not checked, may be infinite
 // For both:
 //   other              depends on other arrays as described in `meaning`
 //   bytes              bytes of strings and images
@@ -106,9 +106,10 @@
   X(real, qpos_spring, nq, 1, finite, "", "positions at which springs are at rest")              \
   /* bodies */                                                                                   \
   X(int, body_parentid, nbody, 1, id(nbody), "", "parent body")                                  \
-  X(int, body_rootid, nbody, 1, id(nbody), "", "ancestor that is a child of the world")          \
+  X(int, body_rootid, nbody, 1, id(nbody), "",                                                   \
+    "child of the world that the body descends from, or the body itself; the world: 0")          \
   X(int, body_weldid, nbody, 1, id(nbody), "",                                                   \
-    "topmost ancestor to which the body is rigidly attached")                                    \
+    "topmost body of the rigid group that contains the body; itself if it has joints")           \
   X(int, body_mocapid, nbody, 1, id_or_none(nmocap), "", "row of mocap_pos")                     \
   X(int, body_jntnum, nbody, 1, count, "", "number of joints")                                   \
   X(int, body_jntadr, nbody, 1, adr_of(body_jntnum, njnt), "", "index of the first joint")       \
@@ -125,7 +126,7 @@
   X(real, body_subtreemass, nbody, 1, derived, "kg", "mass of the body and its descendants")     \
   X(real, body_inertia, nbody, 3, finite, "kg m^2", "principal moments")                         \
   X(real, body_invweight0, nbody, 2, derived, "1/kg, 1/(kg m^2)",                                \
-    "mean translational, rotational inverse inertia")                                            \
+    "mean inverse inertia: translational, rotational")                                           \
   X(real, body_gravcomp, nbody, 1, finite, "", "fraction of gravity that is compensated")        \
   X(real, body_user, nbody, nuser_body, finite, "", "user numbers")                              \
   /* joints */                                                                                   \
@@ -133,17 +134,18 @@
   X(int, jnt_qposadr, njnt, 1, adr(nq), "", "first position coordinate")                         \
   X(int, jnt_dofadr, njnt, 1, adr(nv), "", "first degree of freedom")                            \
   X(int, jnt_bodyid, njnt, 1, id(nbody), "", "owner")                                            \
-  X(int, jnt_group, njnt, 1, any, "", "group for viewers")                                       \
+  X(int, jnt_group, njnt, 1, any, "", "visibility group")                                        \
   X(int, jnt_limited, njnt, 1, flag, "", "has limits")                                           \
   X(real, jnt_solref, njnt, 2, finite, "", "limit: solref")                                      \
   X(real, jnt_solimp, njnt, 5, finite, "", "limit: solimp")                                      \
   X(real, jnt_pos, njnt, 3, finite, "m", "anchor")                                               \
   X(real, jnt_axis, njnt, 3, direction, "", "unit axis")                                         \
   X(real, jnt_stiffness, njnt, 1, finite, "N/m, N m/rad",                                        \
-    "spring stiffness, the largest of its dofs")                                                 \
+    "largest dof_stiffness of the joint")                                                        \
   X(real, jnt_range, njnt, 2, finite, "m, rad", "limits")                                        \
   X(real, jnt_margin, njnt, 1, finite, "m, rad", "distance at which a limit becomes active")     \
-  X(int, jnt_actfrclimited, njnt, 1, flag, "", "the sum of its actuator forces is clamped")      \
+  X(int, jnt_actfrclimited, njnt, 1, flag, "",                                                   \
+    "the sum of its actuator forces is clamped to jnt_actfrcrange")                              \
   X(real, jnt_actfrcrange, njnt, 2, finite, "N, N m", "range of the sum of its actuator forces") \
   X(int, jnt_actgravcomp, njnt, 1, flag, "",                                                     \
     "gravity compensation is added to the actuator force, not to the passive force")             \
@@ -173,7 +175,7 @@
   X(int, geom_bodyid, ngeom, 1, id(nbody), "", "owner")                                          \
   X(int, geom_dataid, ngeom, 1, of(geom_type), "", "mesh or height field")                       \
   X(int, geom_matid, ngeom, 1, id_or_none(nmat), "", "material")                                 \
-  X(int, geom_group, ngeom, 1, any, "", "group for viewers")                                     \
+  X(int, geom_group, ngeom, 1, any, "", "visibility group")                                      \
   X(int, geom_priority, ngeom, 1, any, "",                                                       \
     "contact parameters are those of the geom with the higher priority")                         \
   X(real, geom_solmix, ngeom, 1, finite, "", "weight in mixing solref and solimp")               \
@@ -193,7 +195,7 @@
   X(int, site_type, nsite, 1, kind(SN_NGEOMTYPES), "", "SN_GEOM_*")                              \
   X(int, site_bodyid, nsite, 1, id(nbody), "", "owner")                                          \
   X(int, site_matid, nsite, 1, id_or_none(nmat), "", "material")                                 \
-  X(int, site_group, nsite, 1, any, "", "group for viewers")                                     \
+  X(int, site_group, nsite, 1, any, "", "visibility group")                                      \
   X(real, site_size, nsite, 3, finite, "m", "sizes, by type")                                    \
   X(real, site_pos, nsite, 3, finite, "m", "position")                                           \
   X(real, site_quat, nsite, 4, direction, "", "orientation")                                     \
@@ -206,11 +208,11 @@
   X(real, cam_pos, ncam, 3, finite, "m", "position")                                             \
   X(real, cam_quat, ncam, 4, direction, "", "orientation")                                       \
   X(real, cam_poscom0, ncam, 3, derived, "m",                                                    \
-    "global position relative to the subtree's center of mass")                                  \
-  X(real, cam_pos0, ncam, 3, derived, "m", "global position relative to the body")               \
+    "position relative to the subtree's center of mass, in global axes")                         \
+  X(real, cam_pos0, ncam, 3, derived, "m", "position relative to the body, in global axes")      \
   X(real, cam_mat0, ncam, 9, derived, "", "global orientation")                                  \
   X(real, cam_fovy, ncam, 1, finite, "deg", "vertical field of view")                            \
-  X(real, cam_ipd, ncam, 1, finite, "m", "distance between the eyes")                            \
+  X(real, cam_ipd, ncam, 1, finite, "m", "interpupillary distance, for stereo rendering")        \
   X(real, cam_user, ncam, nuser_cam, finite, "", "user numbers")                                 \
   /* lights */                                                                                   \
   X(int, light_mode, nlight, 1, kind(SN_NTRACKMODES), "", "SN_TRACK_*")                          \
@@ -248,7 +250,7 @@
   X(int, mesh_graph, nmeshgraph, 1, other, "", "vertex graphs of the hulls")                     \
   /* skins */                                                                                    \
   X(int, skin_matid, nskin, 1, id_or_none(nmat), "", "material")                                 \
-  X(int, skin_group, nskin, 1, any, "", "group for viewers")                                     \
+  X(int, skin_group, nskin, 1, any, "", "visibility group")                                      \
   X(real, skin_rgba, nskin, 4, finite, "", "color")                                              \
   X(real, skin_inflate, nskin, 1, finite, "m", "inflation along the normals")                    \
   X(int, skin_vertadr, nskin, 1, adr_of(skin_vertnum, nskinvert), "",                            \
@@ -285,7 +287,7 @@
   X(int, tex_adr, ntex, 1, other, "", "first byte")                                              \
   X(byte, tex_rgb, ntexdata, 1, bytes, "", "pixels, RGB")                                        \
   X(int, mat_texid, nmat, 1, id_or_none(ntex), "", "texture")                                    \
-  X(int, mat_texuniform, nmat, 1, flag, "", "texture scale is uniform in space")                 \
+  X(int, mat_texuniform, nmat, 1, flag, "", "texrepeat is per unit of length, not per object")   \
   X(real, mat_texrepeat, nmat, 2, finite, "", "repetitions of the texture")                      \
   X(real, mat_emission, nmat, 1, finite, "", "emission")                                         \
   X(real, mat_specular, nmat, 1, finite, "", "specularity")                                      \
@@ -320,7 +322,7 @@
     "index of the first element of the path")                                                    \
   X(int, tendon_num, ntendon, 1, count, "", "number of elements of the path")                    \
   X(int, tendon_matid, ntendon, 1, id_or_none(nmat), "", "material")                             \
-  X(int, tendon_group, ntendon, 1, any, "", "group for viewers")                                 \
+  X(int, tendon_group, ntendon, 1, any, "", "visibility group")                                  \
   X(int, tendon_limited, ntendon, 1, flag, "", "has limits")                                     \
   X(real, tendon_width, ntendon, 1, finite, "m", "radius for viewers")                           \
   X(real, tendon_solref_lim, ntendon, 2, finite, "", "limit: solref")                            \
@@ -338,7 +340,7 @@
   X(real, tendon_length0, ntendon, 1, derived, "m", "length")                                    \
   X(real, tendon_invweight0, ntendon, 1, derived, "1/kg", "inverse inertia")                     \
   X(int, tendon_actfrclimited, ntendon, 1, flag, "",                                             \
-    "the sum of its actuator forces is scaled down")                                             \
+    "its actuator forces are scaled so that their sum is within actfrcrange")                    \
   X(real, tendon_actfrcrange, ntendon, 2, finite, "N",                                           \
     "range of the sum of its actuator forces")                                                   \
   X(real, tendon_user, ntendon, nuser_tendon, finite, "", "user numbers")                        \
@@ -372,7 +374,7 @@
   X(real, actuator_ctrlrange, nu, 2, finite, "", "range of controls")                            \
   X(real, actuator_forcerange, nu, 2, finite, "N, N m", "range of forces")                       \
   X(real, actuator_actrange, nu, 2, finite, "", "range of activations")                          \
-  X(real, actuator_gear, nu, 6, finite, "", "scale of length and force")                         \
+  X(real, actuator_gear, nu, 6, finite, "", "scales the transmission's length and force")        \
   X(real, actuator_cranklength, nu, 1, finite, "m", "length of the crank")                       \
   X(real, actuator_acc0, nu, 1, derived, "",                                                     \
     "norm of the joint acceleration caused by a unit force")                                     \
@@ -411,7 +413,7 @@
   X(int, tuple_objtype, ntupledata, 1, kind(SN_NOBJECTKINDS), "",                                \
     "SN_OBJECT_*")                                                                               \
   X(int, tuple_objid, ntupledata, 1, of(tuple_objtype), "", "object")                            \
-  X(real, tuple_objprm, ntupledata, 1, finite, "", "number")                                     \
+  X(real, tuple_objprm, ntupledata, 1, finite, "", "parameter of the object, for the user")      \
   /* keyframes */                                                                                \
   X(real, key_time, nkey, 1, finite, "s", "time")                                                \
   X(real, key_qpos, nkey, nq, finite, "", "positions")                                           \

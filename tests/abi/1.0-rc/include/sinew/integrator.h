@@ -81,16 +81,16 @@ typedef struct sn_integrator_ops {
   sn_ops head;
   int32_t order;            // order of the global error in h, if the motion is smooth
   int32_t evaluations;      // number of evaluations in a step, including the one by the host
-  uint32_t derivatives;     // SN_DERIV_* that it passes to `implicit`; 0: none. For warnings
-  int32_t rotation_order;   // for ball and free joints whose axis of rotation changes; 0: the same
+  uint32_t derivatives;     // SN_DERIV_* that it passes to `implicit`; only warnings use it
+  int32_t rotation_order;   // for ball and free joints whose axis of rotation changes; 0: `order`
   // [step] Advances the state from t to t + h. A negative status ends the step with this status
   // (SN_EDIVERGED is replaced by SN_EPLUGIN) and the host restores the state at t.
   sn_status (*step)(const void *self, sn_stepper *stepper, sn_scratch *scratch);
   // [load] optional; NULL: 0. Number of state variables of the integrator in each simulation of
   // this model, for multistep methods; 0 to SN_MAX_STATES. They are in sn_stepper.state and part
   // of the state of the simulation (SN_STATE_PLUGIN). A reset sets them to zero, which must mean
-  // that there are no earlier steps. A program that sets positions or velocities must reset them
-  // too.
+  // that there are no earlier steps. A program that sets positions or velocities must
+  // also set these variables to zero, by sn_state_set with SN_STATE_PLUGIN.
   int64_t (*states)(const void *self, const sn_model_view *model);
 } sn_integrator_ops;
 SN_LAYOUT(sn_integrator_ops, 72);

@@ -53,9 +53,9 @@ typedef struct sn_plugin {
   const char *summary;         // one line
   const sn_provide *provides;  // ends with { NULL, NULL, NULL }
   sn_status (*init)(const sn_host *host, sn_error *error);   // [startup] optional
-  // [startup] optional: once for each successful init, with the same host, when its instances are
-  // destroyed. Several engines of a process close in any order: keep the host of an engine in the
-  // instances that it created, not in a global variable.
+  // [startup] optional: once for each successful init, with the same host, after its instances
+  // have been destroyed. Several engines of a process close in any order: keep the host of an
+  // engine in the instances that it created, not in a global variable.
   void (*fini)(const sn_host *host);
 } sn_plugin;
 SN_LAYOUT(sn_plugin, 80);
@@ -126,12 +126,12 @@ typedef struct sn_param {
   const char *name;
   const char *default_value;   // the default, written as in the configuration
   // for text: the values allowed, "a|b|c"; NULL: any. For a reference: the kinds of elements,
-  // "site|body"; the first kind that has an element of the name counts
+  // "site|body"; the first kind in this list that has an element of that name is used
   const char *choices;
   const char *summary;      // meaning, with the unit
   double min, max;          // for numbers, inclusive; each number of several
   int32_t type;             // SN_PARAM_*
-  int32_t nmin, nmax;       // for several numbers: how many; nmax 0: any number from nmin on
+  int32_t nmin, nmax;       // for several numbers: how many; nmax 0: no upper limit
   int32_t reserved;         // 0
   const void *reserved2[2]; // NULL
 } sn_param;
@@ -144,7 +144,7 @@ typedef struct sn_value {
   int64_t integer;       // integers and booleans; of a reference the id, -1: the name is empty
   const char *text;      // as written
   const double *reals;   // n numbers; NULL for other types
-  int64_t n;             // of several numbers; of a reference: the place of its kind in `choices`
+  int64_t n;             // of several numbers; of a reference: index of its kind in `choices`
   const void *reserved;  // NULL
 } sn_value;
 SN_LAYOUT(sn_value, 48);
@@ -167,7 +167,8 @@ typedef struct sn_ops {
   const sn_param *params;   // ends with a NULL name; NULL: no parameters
   // [load] Creates the instance that the other operations get as `self`; it does not change during
   // steps and is shared by threads. It may be called several times for one provider, with different
-  // values; each instance gets its own operations' calls and its own destroy. NULL: self is NULL.
+  // values; the operations are called with the instance they concern, and each instance is
+  // destroyed once. NULL: self is NULL.
   sn_status (*create)(const sn_host *host, const sn_value *values, void **self, sn_error *error);
   void (*destroy)(void *self);   // [load] NULL when create is
 } sn_ops;
@@ -249,7 +250,7 @@ enum {
   SN_REAL = 1,   // double
   SN_INT = 2,    // int32_t
   SN_BYTE = 3,   // uint8_t
-  SN_CHAR = 4    // char: strings that end with 0, one after another
+  SN_CHAR = 4    // char: concatenated null-terminated strings
 };
 
 // A field whose name is resolved.

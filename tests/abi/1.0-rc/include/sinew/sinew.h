@@ -156,10 +156,11 @@ SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int
 // other settings of `part` are ignored, including boundmass, boundinertia, balanceinertia and
 // convexhull of its compiler: those of the spec apply. To attach in a frame other than that of the
 // body, add a body for it first. Actuators with activation are placed after all others; keyframes
-// of both are completed with reset values. SN_EINVAL, and nothing changes: a name exists already,
-// or something in `part` would have a different mass or shape because the compiler settings
-// inertiafromgeom, inertiagrouprange, settotalmass, fitaabb or exactmeshinertia differ.
-// settotalmass of the spec scales everything, including `part`.
+// of the spec and of `part` are completed with reset values for the elements of the other.
+// SN_EINVAL, and nothing changes: a name exists already, or something in `part` would have a
+// different mass or shape because the compiler settings inertiafromgeom, inertiagrouprange,
+// settotalmass, fitaabb or exactmeshinertia differ. settotalmass of the spec scales everything,
+// including `part`.
 SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part,
                                 const char *prefix, sn_error *error);
 // Copies edits of a model back to the spec that it was compiled from: every real number, and every
@@ -385,9 +386,9 @@ SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *o
                      const double *direction, uint32_t groups, int32_t with_static,
                      int32_t without_body, int32_t *geom);
 
-// Signed distance of two geoms, at most `limit`; negative: minus the penetration depth, the length
-// of the shortest translation that separates them. After sn_forward_position. fromto (6, may be
-// NULL): the nearest points of geom1 and geom2, global; zeros if the distance is not below the
+// Signed distance between two geoms, at most `limit`; negative: minus the penetration depth, the
+// length of the shortest translation that separates them. After sn_forward_position. fromto (6, may
+// be NULL): the nearest points of geom1 and geom2, global; zeros if the distance is not below the
 // limit. NaN if there is no such geom, or no loaded collider supports the pair; sn_data_error has
 // the reason.
 SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geom1, int32_t geom2,
@@ -397,7 +398,7 @@ SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geo
 
 // An array of a model or a simulation.
 typedef struct sn_view {
-  uint32_t size;   // set by the caller: no more bytes are written
+  uint32_t size;   // sizeof(sn_view), set by the caller: bytes beyond are not written
   uint32_t reserved;
   const char *name, *unit, *meaning;
   void *p;
@@ -481,8 +482,8 @@ SN_API const sn_problem *sn_problems_at(const sn_problems *problems, int64_t ind
 // solution. Returns the status of the solver.
 SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_problem *problem,
                                   sn_solution *solution, sn_error *error);
-// Evaluates a solution: the cost defined in solver.h, and the residuals of the conditions of
-// optimality: the largest elements of |M (a - a0) - J' f| and of |f + grad s(J a - aref)|.
+// Evaluates a solution: the cost defined in solver.h, and the residuals of the optimality
+// conditions: the largest elements of |M (a - a0) - J' f| and of |f + grad s(J a - aref)|.
 SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *solution,
                                 double *cost, double residual[2]);
 

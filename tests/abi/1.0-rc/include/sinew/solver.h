@@ -8,10 +8,11 @@
 // a0 = qacc_smooth is the acceleration without constraints. s is a sum over rows and cones:
 //   equality rows             1/2 D z^2
 //   friction-loss rows        1/2 D z^2 while |z| < R eta, beyond it linear with slope eta
-//   unilateral rows           1/2 D z^2 where z < 0, else 0   (limits, pyramid edges)
+//   unilateral rows           1/2 D z^2 where z < 0, else 0   (limits, contacts, pyramid edges)
 // where z is the element of J a - aref of this row, D = 1 / R, and eta is the friction-loss bound
 // of the row. The constraint force is f = -grad s, and at the solution M (a - a0) = J' f.
 //
+// A contact has a unilateral row if it is frictionless, and one for each edge of a pyramidal cone.
 // For an elliptic contact, z and f are the vectors of its rows, and f lies in the friction cone
 //
 //   K = { f : f_0 >= 0,  sum_i>0 (f_i / friction_i)^2 <= f_0^2 }
@@ -27,8 +28,8 @@
 //   1/2 D_0 / (mu^2 (1 + mu^2)) (u_0 - mu t)^2   between them               (sliding)
 //
 // A solver with SN_SOLVER_COULOMB finds other forces of elliptic contacts, those of Coulomb's law.
-// The normal force does not depend on slip, and friction dissipates most at this normal force. With
-// w_i = friction_i z_i and g_i = f_i / friction_i for i > 0:
+// The normal force does not depend on slip, and the friction force maximizes dissipation for this
+// normal force. With w_i = friction_i z_i and g_i = f_i / friction_i for i > 0:
 //
 //   f_0 >= 0, z_0 + r f_0 >= 0, f_0 (z_0 + r f_0) = 0
 //   g maximizes  -w' g - 1/2 e g' g  over |g| <= f_0
@@ -51,10 +52,10 @@ SN_BEGIN_DECLS
 #define SN_KIND_SOLVER "sinew.solver/1"
 
 enum {                       // sn_ops.flags
-  SN_SOLVER_NO_ISLANDS = 1,       // gets the whole problem, not one island at a time
+  SN_SOLVER_NO_ISLANDS = 1,  // gets the whole problem, not one island at a time
   SN_SOLVER_DUAL = 2,        // works on forces: needs sn_problem.dual
   SN_SOLVER_POST = 4,        // a post-solver: runs after the main solver, on its result (noslip)
-  SN_SOLVER_COULOMB = 8      // elliptic contacts obey Coulomb's law, below, instead of s(z)
+  SN_SOLVER_COULOMB = 8      // elliptic contacts obey Coulomb's law, see above, instead of s(z)
 };
 
 // One elliptic contact.

@@ -55,7 +55,7 @@ SN_BEGIN_DECLS
 
 // The time that one stage took.
 typedef struct sn_timing {
-  uint32_t size;         // set by the caller: no more bytes are written
+  uint32_t size;         // sizeof(sn_timing), set by the caller: bytes beyond are not written
   uint32_t reserved;
   const char *name;      // as in the table above: "kinematics"
   const char *group;     // "position"
