@@ -17,6 +17,7 @@ enum {
   WRONG_SIGN = NKINDFAULTS,   // of the derivative
   FORGETS_CORNER,             // of the derivative
   UNDECLARED,                 // a coupling
+  UNDECLARED_BUT_WRITTEN,     // into a dense derivative
   BAD_COUPLING,
   DENSE_ONLY,                 // ignores the pattern
   REPLACES_FORCES,
@@ -87,7 +88,8 @@ static void reset(const void *self, const void *bound, double *state) {
 static sn_status couples(const void *self, const void *bound, sn_couplings *couplings) {
   const int32_t dofs[] = { FIRST, fault == BAD_COUPLING ? 1000 : SECOND };
   (void)self, (void)bound;
-  return fault == UNDECLARED ? SN_OK : couplings->add(couplings, 2, dofs);
+  const int is_declared = fault != UNDECLARED && fault != UNDECLARED_BUT_WRITTEN;
+  return is_declared ? couplings->add(couplings, 2, dofs) : SN_OK;
 }
 
 static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
@@ -258,6 +260,7 @@ static const planted faults[] = {
   { TOY, FORGETS_CORNER, "derivative", "dof 11 by the velocity of dof 0 it is 0, differences",
     NULL },
   { TOY, UNDECLARED, "couplings", "declare it with `couples`", NULL },
+  { TOY, UNDECLARED_BUT_WRITTEN, "couplings", "declare it with `couples`", NULL },
   { TOY, BAD_COUPLING, "couplings", "a dof that the model does not have", "|derivative|" },
   { TOY, DENSE_ONLY, "pattern", "on that of the tree", NULL },
   { TOY, REPLACES_FORCES, "forces", "of earlier forces is replaced", NULL },

@@ -46,7 +46,7 @@ typedef struct results {
   char refused[224];     // it failed instead of declining such a pair
   kit_calls calls;
   worst form, closed, moved, moved_normal, swapped, swapped_normal;   // collider.c
-  worst depth, jump, degenerate, distance, points, ray;               // collider_truth.c
+  worst depth, normal, position, jump, degenerate, distance, points, ray;   // collider_truth.c
 } results;
 
 // collider.c. Random pairs whose centers are 0.3 to 1.2 mean radii apart: penetrating deeply, close

@@ -30,13 +30,18 @@ static double shallow_depth(const scene *sc, int i) {
 
 // ------------------------------------------------------------------ depth
 
+// The fraction of the allowed depth error below the margin; see depth_share.
+static double share_of(const scene *sc) {
+  const int first = sc->first[0].type;
+  return first == SN_GEOM_HFIELD               ? field_share
+         : sc->general || first >= SN_GEOM_BOX ? depth_share
+                                               : 0;
+}
+
 // There are contact points where the reference distance is below the margin, with this depth,
 // within the error that is allowed.
 static void check_depth(const scene *sc, const answer *a, worst *w) {
-  int first = sc->first[0].type;
-  double share = first == SN_GEOM_HFIELD               ? field_share
-                 : sc->general || first >= SN_GEOM_BOX ? depth_share
-                                                       : 0;
+  const double share = share_of(sc);
   for (int i = 0; i < PAIRS; i++) {
     double truth = truth_of(sc, i, reach + 1), got = INFINITY;
     if (a->deepest[i] >= 0) {
@@ -53,6 +58,57 @@ static void check_depth(const scene *sc, const answer *a, worst *w) {
       update_worst(w, sc, i, got < 0 ? 0 : INFINITY, "the distance is %.9g instead of %.9g", got,
                    truth);
     }
+  }
+}
+
+// ------------------------------------------------------------------ normals and positions
+
+// How much the distance grows when the second shape moves along the normal, relative to the motion:
+// the cosine between the normal and the shortest translation that separates the shapes.
+static double gain_along(const scene *sc, int i, const double *normal, double truth) {
+  const double step = 1e-3 *
+                      fmin(shape_smallest_size(&sc->first[i]), shape_smallest_size(&sc->second[i]));
+  sn_shape moved = sc->second[i];
+  double pos[3];
+  for (int c = 0; c < 3; c++) {
+    pos[c] = moved.pos[c] + step * normal[c];
+  }
+  moved.pos = pos;
+  return (separation(&sc->first[i], &moved, proof, reach + 1, NULL) - truth) / step;
+}
+
+// How far a point is off the surface of a shape.
+static double off_surface(const sn_shape *s, const double *point) {
+  const sn_shape ball = { .type = SN_GEOM_SPHERE, .pos = point, .mat = s->mat };
+  return fabs(s->type <= SN_GEOM_HFIELD ? separation(s, &ball, proof, far, NULL)
+                                        : separation(&ball, s, proof, far, NULL));
+}
+
+// The deepest contact point of a pair lies between the two surfaces, half of its distance from
+// each, along a normal from the first shape to the second one.
+static void check_points(const scene *sc, const answer *a, results *v) {
+  const double share = share_of(sc), least_cosine = share > 0 ? 0.5 : 0.99;
+  for (int i = 0; i < PAIRS; i++) {
+    const double truth = truth_of(sc, i, reach + 1);
+    if (a->alone[i] < 0 || !(truth > -shallow_depth(sc, i))) {
+      continue;
+    }
+    const sn_contact_point *t = &a->point[a->alone[i]];
+    const double gain = gain_along(sc, i, t->normal, truth);
+    // a method that finds one point of the shapes inflated by the margin is as far off as that
+    const double allowed = exact_depth + share * fmax(reach, reach - truth);
+    double ends[2][3];
+    for (int c = 0; c < 3; c++) {
+      ends[0][c] = t->pos[c] - 0.5 * t->dist * t->normal[c];
+      ends[1][c] = t->pos[c] + 0.5 * t->dist * t->normal[c];
+    }
+    update_worst(&v->normal, sc, i, (1 - gain) / (1 - least_cosine),
+                 "moved along the normal, the distance grows by %.3g of the motion", gain);
+    const double off = fmax(off_surface(&sc->first[i], ends[0]),
+                            off_surface(&sc->second[i], ends[1]));
+    update_worst(&v->position, sc, i, off / allowed,
+                 "pos -+ dist / 2 normal is %.3g m off a surface, with the distance %.6g", off,
+                 t->dist);
   }
 }
 
@@ -291,6 +347,7 @@ void test_truth(kit *k, int type1, int type2, int general, results *v) {
   run_batch(k, &sc, 0, capacity_of(k), &a);
   if (a.status == SN_OK && a.count <= capacity_of(k)) {
     check_depth(&sc, &a, &v->depth);
+    check_points(&sc, &a, v);
   }
   free(a.point);
   check_path(k, type1, type2, &v->jump);
@@ -309,6 +366,10 @@ void report_truth(kit *k, const results *v) {
   const sn_collider_ops *ops = k->provider->ops;
   report_worst(k, "depth", &v->depth, 1,
                "compared with brute force, error relative to the tolerance:");
+  report_worst(k, "normals", &v->normal, 1,
+               "by the distance after a motion along them, error relative to the tolerance:");
+  report_worst(k, "positions", &v->position, 1,
+               "half of the distance from both surfaces, error relative to the tolerance:");
   report_worst(k, "continuous", &v->jump, 3,
                "change of the depth along a path, relative to the motion:");
   report_worst(k, "degenerate", &v->degenerate, form_tolerance,

@@ -40,6 +40,8 @@ typedef enum fault {
   DISTANCE_OFF,
   POINTS_OFF,
   RAY_OFF,
+  INVERTED,    // attracts
+  ELSEWHERE,   // the contact point
   FAILS,
   OVERWRITES,
   CHANGES_INPUTS,
@@ -88,6 +90,7 @@ static double measure(fault f, const sn_shape *a, const sn_shape *b, double *nor
     case UNEQUAL: return dist + 1e-3 * a->size[0];
     case ONE_WAY: sn_scale3(normal, normal, normal[0] < 0 ? -1 : 1); return dist;
     case TOO_DEEP: return 2 * dist - 0.05;
+    case INVERTED: sn_scale3(normal, normal, -1); return dist;
     case JUMPS: return floor(dist / 0.02) * 0.02;
     default: return dist;
   }
@@ -104,7 +107,7 @@ static sn_status collide_with(fault f, const sn_batch *batch, sn_contact_list *o
     if (t.dist > margin) {
       continue;
     }
-    sn_addscale3(t.pos, a->pos, a->size[0] + 0.5 * t.dist, t.normal);
+    sn_addscale3(t.pos, a->pos, a->size[0] + 0.5 * t.dist + (f == ELSEWHERE ? 5 : 0), t.normal);
     for (int k = 0; k < (f == TOO_MANY && i == 0 ? 3 : 1); k++) {
       if (out->count < out->capacity) {
         out->point[out->count] = t;
@@ -200,6 +203,8 @@ TOY(CENTERED);
 TOY(DISTANCE_OFF);
 TOY(POINTS_OFF);
 TOY(RAY_OFF);
+TOY(INVERTED);
+TOY(ELSEWHERE);
 TOY(FAILS);
 TOY(OVERWRITES);
 TOY(CHANGES_INPUTS);
@@ -239,6 +244,8 @@ static const struct {
   [DISTANCE_OFF] = { &ops_DISTANCE_OFF, "distance", "`distance` returned" },
   [POINTS_OFF] = { &ops_POINTS_OFF, "nearest points", "apart at the distance" },
   [RAY_OFF] = { &ops_RAY_OFF, "rays", "off its surface" },
+  [INVERTED] = { &ops_INVERTED, "normals", "the distance grows by -1 of the motion" },
+  [ELSEWHERE] = { &ops_ELSEWHERE, "positions", "m off a surface" },
   [FAILS] = { &ops_FAILS, "collide", "1 calls failed" },
   [OVERWRITES] = { &ops_OVERWRITES, "outputs", "behind the end of point" },
   [CHANGES_INPUTS] = { &ops_CHANGES_INPUTS, "inputs", "collide changes the batch" },

@@ -62,18 +62,22 @@ static const sn_shape_ops ball = {
 
 // ------------------------------------------------------------------ the collider
 
-static double height_of(const sn_shape *plane, const sn_shape *shape, const double *normal) {
-  double to[3], down[3], local[3], point[3];
-  sn_sub3(to, shape->pos, plane->pos);
-  if (fault != BY_SUPPORT) {
-    const double *radius = fault == TAKES_ALL ? shape->size : shape->user->data;
-    return sn_dot3(to, normal) - *radius + (fault == A_LITTLE_OFF ? 1e-5 : 0);
-  }
+// The lowest point of the shape.
+static double height_of(const sn_shape *plane, const sn_shape *shape, const double *normal,
+                        double *point) {
+  double to[3], down[3], local[3];
   sn_scale3(down, normal, -1);
-  sn_mul_matT_vec3(local, shape->mat, down);
-  shape->user->ops->support(shape->user->self, shape->user->data, local, point);
-  sn_mul_mat_vec3(point, shape->mat, point);
-  return sn_dot3(to, normal) + sn_dot3(point, normal);
+  if (fault == BY_SUPPORT) {
+    sn_mul_matT_vec3(local, shape->mat, down);
+    shape->user->ops->support(shape->user->self, shape->user->data, local, point);
+    sn_mul_mat_vec3(point, shape->mat, point);
+    sn_add3(point, point, shape->pos);
+  } else {
+    const double *radius = fault == TAKES_ALL ? shape->size : shape->user->data;
+    sn_addscale3(point, shape->pos, *radius, down);
+  }
+  sn_sub3(to, point, plane->pos);
+  return sn_dot3(to, normal) + (fault == A_LITTLE_OFF ? 1e-5 : 0);
 }
 
 static sn_status collide(const void *self, const sn_batch *batch, sn_contact_list *out,
@@ -87,7 +91,8 @@ static sn_status collide(const void *self, const sn_batch *batch, sn_contact_lis
   for (int64_t i = 0; i < batch->n; i++) {
     const double *m = batch->first[i].mat;
     sn_contact_point point = { .pair = (int32_t)i, .normal = { m[2], m[5], m[8] } };
-    point.dist = height_of(&batch->first[i], &batch->second[i], point.normal);
+    point.dist = height_of(&batch->first[i], &batch->second[i], point.normal, point.pos);
+    sn_addscale3(point.pos, point.pos, -0.5 * point.dist, point.normal);
     if (point.dist <= batch->margin[i]) {
       sn_contact_list_add(out, &point);
     }
