@@ -27,6 +27,7 @@
 #include "host/engine_state.h"
 #include "platform/file.h"
 #include "platform/trust.h"
+#include "sinew/suggest.h"
 
 enum { CONFIG_MAX = 1 << 20, SECTION_MAX = 48 };   // bytes; SECTION_MAX is inih's
 
@@ -39,6 +40,7 @@ typedef struct reader {
   const char *file;   // canonical path
   const char *next;
   int32_t line;
+  int32_t head_line[3];   // of each key of `heads` that was set
   sn_status status;   // the first failure
 } reader;
 
@@ -74,6 +76,9 @@ static sn_status look_at_line(reader *r, const char *line, size_t n, size_t capa
                       n, capacity - 2);
   }
   const char *end = line[0] == '[' ? memchr(line, ']', n) : NULL;
+  if (line[0] == '[' && !end) {
+    return si_fail_at(r->error, SN_EPARSE, &location, "the name of a section must end with ]");
+  }
   if (end) {
     char name[SECTION_MAX + 1];
     const size_t length = (size_t)(end - line) - 1;
@@ -142,9 +147,8 @@ static sn_status check_key(const reader *r, const char *section, const char *key
   const si_entry *e = find(r->layer->entry, r->layer->nentry, section, key);
   if (e && strcmp(e->file, r->file) == 0) {
     return si_fail_at(r->error, SN_EPARSE, &location,
-                      "[%s] %s is set twice, first in line %d; "
-                      "remove one",
-                      section, key, e->line);
+                      "%s%s%s%s is set twice, first in line %d; remove one", section[0] ? "[" : "",
+                      section, section[0] ? "] " : "", key, e->line);
   }
   if (!section[0] && si_checks_are(key)) {
     return si_checks_check(value, &location, r->error);
@@ -192,14 +196,39 @@ sn_status si_config_put(si_entry **list, int64_t *n, si_entry *entry, sn_error *
 static sn_status add_entry(const reader *r, const char *section, const char *key,
                            const char *value) {
   SN_TRY(check_key(r, section, key, value));
+  const int replaces = find(r->layer->entry, r->layer->nentry, section, key) != NULL;
   si_entry e = { .section = strdup(section),
                  .key = strdup(key),
                  .value = strdup(value),
                  .file = strdup(r->file),
                  .origin = si_text("%s:%d", r->file, r->line),
                  .line = r->line,
-                 .layer = r->layer->layer };
+                 .layer = r->layer->layer,
+                 .replaces = replaces };
   return si_config_put(&r->layer->entry, &r->layer->nentry, &e, r->error);
+}
+
+// A line that removes a plugin which no weaker line names has no effect: it may be misspelt.
+void si_config_warn_removed(const sn_engine *engine, const si_entry *entry) {
+  const int is_idle = strcmp(entry->section, "plugins") == 0 && strcmp(entry->value, "none") == 0 &&
+                      !entry->replaces &&
+                      !find(engine->entry, engine->nentry, entry->section, entry->key);
+  const char **names = is_idle ? calloc((size_t)engine->nentry + 1, sizeof *names) : NULL;
+  char cure[SN_SUGGEST_TEXT];
+  int n = 0;
+  for (int64_t i = 0; names && i < engine->nentry; i++) {
+    if (strcmp(engine->entry[i].section, "plugins") == 0) {
+      names[n++] = engine->entry[i].key;
+    }
+  }
+  if (names) {
+    si_engine_log(
+        engine, SN_LOG_WARNING, "configuration",
+        "%s: %s = none has no effect: no weaker configuration names this plugin%s", entry->origin,
+        entry->key,
+        sn_suggest_text(cure, sizeof cure, sn_suggest_nearest(entry->key, names, n), NULL));
+  }
+  free(names);
 }
 
 sn_status si_config_set(sn_engine *engine, const char *section, const char *key, const char *value,
@@ -236,19 +265,36 @@ static sn_status take_profile(const reader *r, const char *value) {
                       "a profile cannot select another profile; include its file instead");
   }
   free(r->layer->profile);
+  free(r->layer->profile_file);
   r->layer->profile = strdup(value);
-  return r->layer->profile ? SN_OK : si_no_memory(r->error);
+  r->layer->profile_file = strdup(r->file);
+  r->layer->profile_line = r->line;
+  return r->layer->profile && r->layer->profile_file ? SN_OK : si_no_memory(r->error);
 }
 
 static const struct {
   const char *key;
   sn_status (*take)(const reader *r, const char *value);
-} heads[] = { { "include", include }, { "root", take_root }, { "profile", take_profile } };
+  int is_repeated;
+} heads[] = { { "include", include, 1 }, { "root", take_root, 0 }, { "profile", take_profile, 0 } };
+enum { NHEADS = sizeof heads / sizeof heads[0] };
+_Static_assert(NHEADS == sizeof((reader){ 0 }.head_line) / sizeof(int32_t), "a line for each");
 
-static sn_status take(const reader *r, const char *section, const char *key, const char *value) {
-  for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+static sn_status take_head(reader *r, int i, const char *value) {
+  const int32_t before = r->head_line[i];
+  if (before > 0 && !heads[i].is_repeated) {
+    const sn_location location = { r->file, r->line, 0 };
+    return si_fail_at(r->error, SN_EPARSE, &location,
+                      "%s is set twice, first in line %d; remove one", heads[i].key, before);
+  }
+  r->head_line[i] = r->line;
+  return heads[i].take(r, value);
+}
+
+static sn_status take(reader *r, const char *section, const char *key, const char *value) {
+  for (int i = 0; i < NHEADS; i++) {
     if (!section[0] && value[0] && strcmp(key, heads[i].key) == 0) {
-      return heads[i].take(r, value);
+      return take_head(r, i, value);
     }
   }
   return add_entry(r, section, key, value);

@@ -71,6 +71,7 @@ typedef struct si_entry {
   char *origin;    // "FILE:LINE", or the function
   int32_t line;    // 0: not of a file
   int32_t layer;   // SI_LAYER_*
+  int32_t replaces;   // an entry of an included file of its layer
 } si_entry;
 
 // The lines of one ini with those that it includes.
@@ -79,6 +80,8 @@ typedef struct si_layer {
   int32_t is_root;   // it has `root = true`
   char *file;        // canonical path
   char *profile;     // the value of `profile =`; NULL: none
+  char *profile_file;      // and its place
+  int32_t profile_line;
   si_entry *entry;
   int64_t nentry;
 } si_layer;
@@ -182,6 +185,7 @@ char *si_layers_installed(void);
 // Reads the ini layer->file and what it includes; checks sections and the keys that are always the
 // same.
 sn_status si_config_read(si_layer *layer, sn_error *error);
+void si_config_warn_removed(const sn_engine *engine, const si_entry *entry);
 // Moves an entry to the end of a list, in place of what it replaces; on failure it is freed.
 sn_status si_config_put(si_entry **list, int64_t *n, si_entry *entry, sn_error *error);
 void si_config_free(si_entry *list, int64_t n);

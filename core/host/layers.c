@@ -129,7 +129,7 @@ static void add_name(void *context, const char *file, int32_t is_folder) {
 }
 
 static sn_status unknown_profile(const layers *l, const char *const *places, int nplace,
-                                 const char *name, sn_error *error) {
+                                 const char *name, const sn_location *location, sn_error *error) {
   names list = { .n = 0 };
   for (int i = 0; i < nplace; i++) {
     const char *slash = places[i] ? strrchr(places[i], '/') : NULL;
@@ -140,31 +140,32 @@ static sn_status unknown_profile(const layers *l, const char *const *places, int
     free(folder);
   }
   char cure[SI_SUGGESTION];
-  si_fail(error, SN_ENOTFOUND,
-          "there is no profile '%s'%s; a profile is a file NAME.ini in the folder profiles beside "
-          "%s%s%s",
-          name,
-          list.n > 0 ? si_suggest(cure, sizeof cure, name, "available",
-                                  (const char *const *)list.name, list.n)
-                     : "",
-          places[1], l->home ? " or " : "", l->home ? l->home : "");
+  si_fail_at(error, SN_ENOTFOUND, location,
+             "there is no profile '%s'%s; a profile is a file NAME.ini in the folder profiles "
+             "beside %s%s%s",
+             name,
+             list.n > 0 ? si_suggest(cure, sizeof cure, name, "available",
+                                     (const char *const *)list.name, list.n)
+                        : "",
+             places[1], l->home ? " or " : "", l->home ? l->home : "");
   for (int i = 0; i < list.n; i++) {
     free(list.name[i]);
   }
   return SN_ENOTFOUND;
 }
 
-static const char *profile_name(const layers *l) {
+// location: of the line that selects it; no file: the caller or the environment does.
+static const char *profile_name(const layers *l, sn_location *location) {
   const char *asked = l->request->profile ? l->request->profile
                                           : environment(l->request, "SINEW_PROFILE");
-  return asked              ? asked
-         : l->named.profile ? l->named.profile
-         : l->user.profile  ? l->user.profile
-                            : l->installed.profile;
+  const si_layer *by = l->named.profile ? &l->named : l->user.profile ? &l->user : &l->installed;
+  *location = (sn_location){ asked ? NULL : by->profile_file, asked ? 0 : by->profile_line, 0 };
+  return asked ? asked : by->profile;
 }
 
 static sn_status read_profile(layers *l, sn_error *error) {
-  const char *name = profile_name(l);
+  sn_location location;
+  const char *name = profile_name(l, &location);
   if (!name || !name[0] || strcmp(name, "none") == 0) {
     return SN_OK;
   }
@@ -174,9 +175,9 @@ static sn_status read_profile(layers *l, sn_error *error) {
   }
   const char *const places[] = { l->home, installed };
   if (strchr(name, '/')) {
-    si_fail(error, SN_EINVAL,
-            "'%s' is not the name of a profile; a file is named with --config or $SINEW_CONFIG",
-            name);
+    si_fail_at(error, SN_EINVAL, &location,
+               "'%s' is not the name of a profile; a file is named with --config or $SINEW_CONFIG",
+               name);
     free(installed);
     return SN_EINVAL;
   }
@@ -184,7 +185,7 @@ static sn_status read_profile(layers *l, sn_error *error) {
     path = profile_beside(places[i], name);
   }
   sn_status status = path ? read_layer(&l->profile, SI_LAYER_PROFILE, path, error)
-                          : unknown_profile(l, places, 2, name, error);
+                          : unknown_profile(l, places, 2, name, &location, error);
   free(installed);
   free(path);
   return status;
@@ -196,6 +197,7 @@ static void free_layer(si_layer *layer) {
   si_config_free(layer->entry, layer->nentry);
   free(layer->file);
   free(layer->profile);
+  free(layer->profile_file);
   *layer = (si_layer){ .nentry = 0 };
 }
 
@@ -203,6 +205,7 @@ static void free_layer(si_layer *layer) {
 static sn_status join(sn_engine *engine, si_layer *layer, int32_t which, sn_error *error) {
   for (int64_t i = 0; i < layer->nentry; i++) {
     layer->entry[i].layer = which;
+    si_config_warn_removed(engine, &layer->entry[i]);
     SN_TRY(si_config_put(&engine->entry, &engine->nentry, &layer->entry[i], error));
   }
   free(layer->entry);

@@ -42,8 +42,8 @@ static void hint_at_local(const session *s) {
 // What is not a value of the configuration is an option of the model, and has neither dot nor dash
 // in its name.
 static int is_configuration(const char *name) {
-  static const char *const words[] = { "solver",      "integrator",    "executor",
-                                       "post_solver", "decomposition", "convex" };
+  static const char *const words[] = { "solver",        "integrator", "executor",     "post_solver",
+                                       "decomposition", "convex",     "check_plugins" };
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (strcmp(name, words[i]) == 0) {
       return 1;
@@ -78,8 +78,38 @@ static int apply_sets(session *s, int stage) {
   return DONE;
 }
 
+// Lines of a configuration file that --set cannot replace, and what does.
+static const char *instead_of_set(const char *name) {
+  static const struct {
+    const char *name, *instead;
+  } lines[] = {
+    { "profile", "use --profile NAME" },
+    { "config", "use --config INI" },
+    { "root", "it belongs in a file that --config names" },
+    { "include", "it belongs in a file that --config names" },
+    { "plugins", "use --plugin FILE.so, or a file that --config names" },
+    { "select", "write solver=NAME, integrator=NAME ..." },
+  };
+  const size_t n = strcspn(name, ".");
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    const int is_whole = name[n] == '\0' || strcmp(lines[i].name, "plugins") == 0;
+    if (strlen(lines[i].name) == n && strncmp(lines[i].name, name, n) == 0 && is_whole) {
+      return lines[i].instead;
+    }
+  }
+  return NULL;
+}
+
 // A command without a model has no use for its options.
 static int check_sets(const options *o) {
+  for (int i = 0; i < o->nset; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(o->set[i], "="), o->set[i]);
+    const char *instead = instead_of_set(name);
+    if (instead) {
+      return usage_error(o->command, "'%s' cannot be set with --set; %s", name, instead);
+    }
+  }
   for (int i = 0; i < o->nset && !o->command->takes_model; i++) {
     const int n = (int)strcspn(o->set[i], "=");
     char name[64];

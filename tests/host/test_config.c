@@ -17,7 +17,13 @@ static const struct {
   { "[select]\nsolvr = newton\n", "'solvr' cannot be selected; did you mean 'solver'?", 2 },
   { "[select]\nsolver =\n", "'solver' has no value", 2 },
   { "[select]\nsolver\n", "expected [section] or key = value", 2 },
-  { "[select\n", "expected [section] or key = value", 1 },
+  { "[select\n", "the name of a section must end with ]", 1 },
+  { "\n[select\nsolver = newton\n", "the name of a section must end with ]", 2 },
+  { "profile = a\nprofile = b\n", "profile is set twice, first in line 1", 2 },
+  { "root = true\n\nroot = false\n", "root is set twice, first in line 1", 3 },
+  { "check_plugins = no\ncheck_plugins = yes\n", "check_plugins is set twice, first in line 1", 2 },
+  { "\nprofile = mine\n", "there is no profile 'mine'", 2 },
+  { "profile = my/own\n", "is not the name of a profile", 1 },
   { "[select]\nsolver = a\n[select]\nsolver = b\n", "is set twice, first in line 2", 4 },
   { "[collision]\nbox = ccd\n", "is not a pair of geom types", 2 },
   { "[collision]\nbox-capsul = ccd\n", "no geom type 'capsul'; did you mean 'capsule'?", 2 },
@@ -296,6 +302,34 @@ START_TEST(layers) {
 END_TEST
 
 // A plugin that a stronger layer removes is not loaded, however wrong its path.
+static void keep_message(void *context, int32_t level, const char *topic, const char *text) {
+  (void)topic;
+  if (level == SN_LOG_WARNING) {
+    snprintf(context, 512, "%s", text);
+  }
+}
+
+// A misspelt name would leave the plugin in place without a word.
+START_TEST(removal_without_effect) {
+  char text[512] = "";
+  make_user("[plugins]\nbroken = nowhere.so\n");
+  write_beside("part.ini", "[plugins]\nother = nowhere.so\n");
+  sn_engine *engine = open_with("include = part.ini\n[plugins]\nbroken = none\nother = none\n");
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  sn_engine_set_log(engine, keep_message, text);
+  ck_assert_str_eq(text, "");
+  sn_engine_close(engine);
+  undo_user();
+  make_user("[limits]\nelements = 9\n");
+  engine = open_with("[plugins]\nbrokn = none\n");
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  sn_engine_set_log(engine, keep_message, text);
+  ck_assert_msg(strstr(text, "sinew.ini:2: brokn = none has no effect") != NULL, "%s", text);
+  sn_engine_close(engine);
+  undo_user();
+}
+END_TEST
+
 START_TEST(removed_plugin) {
   make_user("[plugins]\nx = nowhere.so\n");
   ck_assert_ptr_null(open_with("[select]\n"));
@@ -421,6 +455,7 @@ TESTS() {
   TEST(search);
   TEST(layers);
   TEST(removed_plugin);
+  TEST(removal_without_effect);
   TEST(profiles);
   TEST(requests);
   EACH(set_rejects, 0, sizeof rejected / sizeof rejected[0]);
