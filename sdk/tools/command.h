@@ -132,6 +132,8 @@ int report_text(const options *o, const char *file, int line, int column, const 
 int tell_warnings(const options *o, const sn_model *m, const sn_spec *spec);
 // The level of messages of the library: warnings; all of them with --verbose, none with --quiet.
 void messages_of(sn_engine *engine, const options *o);
+// Prints a text with its control characters, but for lines and tabs, as \x1b.
+void print_plain(FILE *file, const char *text);
 // Prints "sinew: note: ..." on standard error, unless --quiet or --json.
 void note(const options *o, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Prints "sinew: warning: ..." on standard error, unless --quiet.

@@ -196,6 +196,11 @@ static int apply_members(input *in, double **controls, int64_t *nstep) {
   }
   for (const json_node *c = first_child(in, root); c; c = next_sibling(in, c)) {
     int known = is_key(c), status = DONE;
+    for (const json_node *b = first_child(in, root); b != c; b = next_sibling(in, b)) {
+      if (strcmp(b->key, c->key) == 0) {   // there are few: others are not inputs
+        return report_text(in->s->o, in->path, c->line, c->column, "'%s' is given twice", c->key);
+      }
+    }
     for (int i = 0; !known && i < NFIELDS; i++) {
       if (strcmp(c->key, fields[i]) == 0) {
         known = 1;
@@ -204,7 +209,7 @@ static int apply_members(input *in, double **controls, int64_t *nstep) {
     }
     if (!known && controls && strcmp(c->key, "ctrl_sequence") == 0) {
       known = 1;
-      status = *controls ? wrong(in, c, "given twice") : set_sequence(in, c, controls, nstep);
+      status = set_sequence(in, c, controls, nstep);
     }
     if (!known) {
       status = unknown_member(in, c, controls != NULL);

@@ -12,6 +12,17 @@
 #include "command.h"
 #include "json.h"
 
+// Control characters, which a name may have, could do anything to a terminal.
+void print_plain(FILE *file, const char *text) {
+  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+    if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f) {
+      fprintf(file, "\\x%02x", *p);
+    } else {
+      fputc(*p, file);
+    }
+  }
+}
+
 // ------------------------------------------------------------------ errors
 
 static void print_failure(const options *o, const char *file, int line, int column,
@@ -29,7 +40,8 @@ static void print_failure(const options *o, const char *file, int line, int colu
   }
   fprintf(stderr, "%ssinew:%s ", styled(stderr, RED), styled(stderr, PLAIN));
   if (file) {
-    fprintf(stderr, "%s:", file);
+    print_plain(stderr, strcmp(file, "-") == 0 ? "standard input" : file);
+    fputc(':', stderr);
     if (line > 0) {
       fprintf(stderr, "%d:", line);
     }
@@ -38,7 +50,8 @@ static void print_failure(const options *o, const char *file, int line, int colu
     }
     fputc(' ', stderr);
   }
-  fprintf(stderr, "%s\n", message);
+  print_plain(stderr, message);
+  fputc('\n', stderr);
 }
 
 int report(const options *o, const sn_error *error) {
@@ -68,8 +81,10 @@ int report_data(const options *o, const sn_data *d, sn_status status) {
 
 // "sinew: warning: ..."
 static void print_message(style color, const char *label, const char *format, va_list list) {
+  char text[4096];
+  vsnprintf(text, sizeof text, format, list);
   fprintf(stderr, "sinew: %s%s:%s ", styled(stderr, color), label, styled(stderr, PLAIN));
-  vfprintf(stderr, format, list);
+  print_plain(stderr, text);
   fputc('\n', stderr);
 }
 
@@ -108,8 +123,10 @@ static void log_message(void *context, int32_t level, const char *topic, const c
     return;
   }
   const style color = level >= SN_LOG_WARNING ? YELLOW : PLAIN;
-  fprintf(stderr, "sinew: %s%s:%s %s\n", styled(stderr, color), topic ? topic : "warning",
-          styled(stderr, PLAIN), text);
+  fprintf(stderr, "sinew: %s%s:%s ", styled(stderr, color), topic ? topic : "warning",
+          styled(stderr, PLAIN));
+  print_plain(stderr, text);
+  fputc('\n', stderr);
 }
 
 void messages_of(sn_engine *engine, const options *o) {

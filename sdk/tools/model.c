@@ -83,10 +83,10 @@ char *read_whole(const options *o, const char *path, int64_t *count) {
     n += got;
   }
   if (file && (ferror(file) || got > 0)) {
-    report_text(o, path, 0, 0, "%s",
-                ferror(file) ? "it cannot be read"
+    report_text(o, path, 0, 0, "cannot be read: %s",
+                ferror(file)   ? strerror(errno)
                 : n >= LARGEST ? "it has more than 1 GiB"
-                               : "there is not enough memory to read it");
+                               : "there is not enough memory");
     free(bytes);
     bytes = NULL;
   }

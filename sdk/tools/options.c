@@ -107,11 +107,13 @@ const char *nearest_word(const char *word, const char *const *candidates, int n)
 }
 
 int usage_error(const command *c, const char *format, ...) {
+  char text[2048];
   va_list list;
-  fprintf(stderr, "sinew%s%s: ", c ? " " : "", c ? c->name : "");
   va_start(list, format);
-  vfprintf(stderr, format, list);
+  vsnprintf(text, sizeof text, format, list);
   va_end(list);
+  fprintf(stderr, "sinew%s%s: ", c ? " " : "", c ? c->name : "");
+  print_plain(stderr, text);
   fprintf(stderr, "\nsee 'sinew%s%s --help'\n", c ? " " : "", c ? c->name : "");
   return USAGE;
 }

@@ -276,8 +276,8 @@ int session_steps(const session *s, double seconds, int64_t sequence, int64_t *s
   }
   *steps = *steps < 0 ? (int64_t)n : *steps;
   if (sequence >= 0 && sequence < *steps) {
-    return report_text(s->o, s->o->input, 0, 0, "ctrl_sequence has %lld steps instead of %lld",
-                       (long long)sequence, (long long)*steps);
+    return report_text(s->o, s->o->input, 0, 0, "ctrl_sequence has %lld step%s instead of %lld",
+                       (long long)sequence, sequence == 1 ? "" : "s", (long long)*steps);
   }
   return DONE;
 }

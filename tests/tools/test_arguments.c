@@ -69,6 +69,10 @@ static const struct {
     "no collider is named 'nosuch'" },
   { "fields pendulum warp drive", 1, "no field has all of these words" },
   { "verison", 2, "did you mean 'version'" },
+  { "run 'a\x1b[31m'", 1, "'a\\x1b[31m'" },
+  { "run arm --profile '\x1b[31m'", 1, "'\\x1b[31m'" },
+  { "run - <&-", 1, "standard input: cannot be read: Bad file descriptor" },
+  { "plugins new sensor foo /dev/null/foo", 1, "/dev/null/foo: Not a directory" },
 };
 enum { NCALLS = sizeof calls / sizeof calls[0] };
 
@@ -77,6 +81,27 @@ START_TEST(message) {
   expect(&o, calls[_i].status);
   ck_assert_msg(strstr(o.text, calls[_i].says) != NULL, "sinew %s says: %s", calls[_i].arguments,
                 o.text);
+  done(&o);
+}
+END_TEST
+
+// Files on standard input.
+static const struct {
+  const char *arguments, *text, *says;
+} inputs[] = {
+  { "state cart_pole --input - qpos", "{\"qpos\":[0,1],\n\"qpos\":[0,2]}",
+    "standard input:2:8: 'qpos' is given twice" },
+  { "plot - -o h.svg", "time,x\"y\n1,2\n", "standard input:1: a quote in this line is not closed" },
+  { "plot - -o h.svg", "time,x\n1,\"2\n", "standard input:2: a quote in this line is not closed" },
+  { "plot - -o h.svg", "", "standard input: expected CSV: a line of column names" },
+};
+enum { NINPUTS = sizeof inputs / sizeof inputs[0] };
+
+START_TEST(message_of_input) {
+  put_text("input", inputs[_i].text);
+  output o = call("%s 2>&1 >/dev/null <%s", inputs[_i].arguments, in_folder("input"));
+  expect(&o, 1);
+  ck_assert_msg(strstr(o.text, inputs[_i].says) != NULL, "%s", o.text);
   done(&o);
 }
 END_TEST
@@ -431,6 +456,7 @@ END_TEST
 TESTS() {
   FIXTURE(open_folder, close_folder);
   EACH(message, 0, NCALLS);
+  EACH(message_of_input, 0, NINPUTS);
   TEST(ways_to_a_model);
   TEST(piped_model);
   TEST(compiled_is_not_converted_back);

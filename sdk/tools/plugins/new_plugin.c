@@ -34,7 +34,8 @@ typedef struct project {
   char templates[PATH_MAX], common[PATH_MAX], own[PATH_MAX];   // folders of templates
   char libdir[PATH_MAX];
   char model[NAME_MAX + 1];
-  json *j;   // NULL: text
+  json *j;       // NULL: text
+  int is_made;   // the folder is new
 } project;
 
 // ------------------------------------------------------------------ templates
@@ -265,17 +266,18 @@ static int is_replaced(const project *p, const char *name) {
          (join(path, p->own, name) && stat(path, &s) == 0);
 }
 
-static int make_folder(const project *p) {
+static int make_folder(project *p) {
   if (mkdir(p->folder, 0777) == 0) {
+    p->is_made = 1;
     return DONE;
   }
-  const int existed = errno == EEXIST;
+  const int reason = errno, existed = reason == EEXIST;
   names there = list_folder(p->folder);
   const int empty = existed && is_folder(p->folder) && there.n == 0;
   free_names(&there);
   return empty ? DONE
                : report_text(p->o, NULL, 0, 0, "cannot make the folder %s: %s", p->folder,
-                             existed ? "it exists and is not empty" : strerror(errno));
+                             existed ? "it exists and is not empty" : strerror(reason));
 }
 
 static int copy_all(const project *p) {
@@ -305,6 +307,21 @@ static void find_model(project *p) {
   free_names(&files);
 }
 
+// The folder was empty: all files in it are of a project that could not be written.
+static void remove_project(const project *p) {
+  char path[PATH_MAX];
+  names files = list_folder(p->folder);
+  for (int i = 0; i < files.n; i++) {
+    if (join(path, p->folder, files.entry[i]->d_name)) {
+      unlink(path);
+    }
+  }
+  free_names(&files);
+  if (p->is_made) {
+    rmdir(p->folder);
+  }
+}
+
 static int write_project(project *p) {
   json j;
   p->j = p->o->json ? &j : NULL;
@@ -318,6 +335,7 @@ static int write_project(project *p) {
   }
   const int status = copy_all(p);
   if (status != DONE) {
+    remove_project(p);
     return status;
   }
   if (p->j) {

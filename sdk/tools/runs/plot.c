@@ -70,6 +70,16 @@ static int64_t count_char(const char *p, char c, int whole) {
   return n;
 }
 
+// The line of a quote that is not closed; 0: all are.
+static int64_t open_quote(const char *p) {
+  int64_t line = 1, at = 0;
+  for (; *p; p++) {
+    at = *p != '"' ? at : at ? 0 : line;
+    line += *p == '\n';
+  }
+  return at;
+}
+
 static int read_number(const char *cell, double *out) {
   const char *end = sn_read_number(cell, out);
   if (end != cell && !*end) {
@@ -110,7 +120,13 @@ static int read_table(const options *o, table *t, const char *path) {
   t->bytes = p = whole;
   p[n] = '\0';
   if (n == 0 || (int64_t)strlen(p) != n) {
-    return report_text(o, path, 0, 0, "expected a line of names and lines of numbers with commas");
+    return report_text(o, path, 0, 0,
+                       "expected CSV: a line of column names, then lines of numbers, separated by "
+                       "commas");
+  }
+  const int64_t quote = open_quote(p);
+  if (quote > 0) {
+    return report_text(o, path, (int)quote, 0, "a quote in this line is not closed");
   }
   const int64_t cells = count_char(p, ',', 0) + 1;
   t->rows = count_char(p, '\n', 1) - (p[n - 1] == '\n');
