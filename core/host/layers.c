@@ -25,14 +25,19 @@
 char *si_layers_installed(void) {
   static const char *const names[] = { "sinew/sinew.ini", "sinew.ini" };
   const char *own = si_object_own_path(), *slash = own ? strrchr(own, '/') : NULL;
-  for (size_t i = 0; slash && i < sizeof names / sizeof names[0]; i++) {
-    char *path = si_text("%.*s/%s", (int)(slash - own), own, names[i]);
-    if (path && si_file_exists(path)) {
-      return path;
+  char *written = slash ? strndup(own, (size_t)(slash - own)) : NULL;
+  char *folder = written ? realpath(written, NULL) : NULL;   // without bin/../lib
+  char *found = NULL;
+  for (size_t i = 0; folder && !found && i < sizeof names / sizeof names[0]; i++) {
+    char *path = si_text("%s/%s", folder, names[i]);
+    found = path && si_file_exists(path) ? path : NULL;
+    if (!found) {
+      free(path);
     }
-    free(path);
   }
-  return strdup(SN_DEFAULT_CONFIG);
+  free(written);
+  free(folder);
+  return found ? found : strdup(SN_DEFAULT_CONFIG);
 }
 
 // NULL: there is no home, or the program has the rights of another user.
@@ -246,7 +251,7 @@ static sn_status set_config(const layers *l, sn_error *error) {
   sn_engine *engine = l->engine;
   const si_layer *last = &engine->layer[engine->nlayer - 1];
   const char *file = last->layer != SI_LAYER_NAMED && last->layer != SI_LAYER_USER && l->home &&
-                             !(l->named.is_root || l->user.is_root)
+                             !engine->layer[0].is_root
                          ? l->home
                          : last->file;
   engine->config = strdup(file);

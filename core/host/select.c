@@ -92,9 +92,34 @@ sn_status si_select_check_key(const char *section, const char *key, const sn_loc
 
 // ------------------------------------------------------------------ selecting
 
+// Of the plugins for meshes, those that decompose.
+static const si_provider *find_decomposition(const sn_engine *engine, const char *name,
+                                             sn_error *error) {
+  enum { MOST = 32 };
+  const char *names[MOST];
+  const si_provider *p;
+  int64_t n = 0;
+  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_MESH, i)); i++) {
+    if (((const sn_mesh_ops *)p->ops)->decompose) {
+      if (strcmp(p->name, name) == 0) {
+        return p;
+      }
+      names[n] = p->name;
+      n += n < MOST - 1;
+    }
+  }
+  char cure[SI_SUGGESTION];
+  si_fail(error, SN_ENOTFOUND, "no loaded plugin '%s' decomposes meshes%s", name,
+          si_suggest(cure, sizeof cure, name, "available", names, n));
+  return NULL;
+}
+
 // Finds the selected provider, and checks that it has the role it is selected for.
 static const si_provider *find_selected(const sn_engine *engine, const char *kind, const char *what,
                                         const char *name, sn_error *error) {
+  if (strcmp(kind, SN_KIND_MESH) == 0) {
+    return find_decomposition(engine, name, error);
+  }
   if (strcmp(kind, SN_KIND_SOLVER) != 0) {
     return si_engine_find(engine, kind, name, error);
   }

@@ -79,6 +79,10 @@ static void print_json(json *j, const item *f) {
 
 static void put(const options *o, json *j, const item *f, int64_t *n) {
   if (is_wanted(o, f)) {
+    if (!j && *n == 0) {
+      printf("%s%-6s %-22s %-12s %-16s %s%s\n", styled(stdout, BOLD), "of", "name", "size", "unit",
+             "meaning", styled(stdout, PLAIN));
+    }
     if (j) {
       print_json(j, f);
     } else {
@@ -134,8 +138,6 @@ static int64_t put_all(const session *s, json *j) {
 }
 
 static int list_text(const session *s) {
-  printf("%s%-6s %-22s %-12s %-16s %s%s\n", styled(stdout, BOLD), "of", "name", "size", "unit",
-         "meaning", styled(stdout, PLAIN));
   return put_all(s, NULL) > 0 ? DONE
                               : report_text(s->o, NULL, 0, 0,
                                             "no field has all of these words in its name, unit or "

@@ -172,6 +172,9 @@ static int start(int argc, char **argv) {
   if (is_any(word, "--help", "-h", "help")) {
     return help(next);
   }
+  if (word[0] == '-' && next) {
+    return usage_error(NULL, "'%s' must follow a command, as in: sinew %s %s", word, next, word);
+  }
   const command *c = command_named(word);
   return c ? call(c, argc - 2, argv + 2) : unknown_command(word);
 }

@@ -201,6 +201,9 @@ static int adjust(const contest *c, sn_problem *p) {
     const char *text = c->o->set[i], *value = strchr(text, '=') + 1;
     size_t n = (size_t)(value - text) - 1;
     double x;
+    if (n == 6 && strncmp(text, "solver", n) == 0) {
+      return usage_error(c->o->command, "use --solver %s: it may name several", value);
+    }
     const char *end = sn_read_number(value, &x);
     if (end == value || *end || !(fabs(x) <= 1e9)) {
       return usage_error(c->o->command, "--set %.*s takes a number, not '%s'", (int)n, text, value);

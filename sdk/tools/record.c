@@ -47,7 +47,8 @@ static int add_span(record *r, const session *s, const char *item, span add) {
 // "every 10", "every 0.01s"
 static int read_every(record *r, const session *s, const char *item) {
   const double h = model_options(s->model).timestep;
-  const char *p = item + strspn(item, " ");
+  const char *p = item + strlen("every");
+  p += strspn(p, " ");
   double value;
   const char *end = sn_read_number(p, &value);
   const char *unit = end + strspn(end, " ");
@@ -135,7 +136,7 @@ static int read_item(record *r, const session *s, const char *item) {
     return add_span(r, s, item, (span){ r->steps, r->steps, 1 });
   }
   if (strncmp(item, "every", 5) == 0 && (item[5] == ' ' || !item[5])) {
-    return read_every(r, s, item + 5);
+    return read_every(r, s, item);
   }
   return strchr("0123456789:-", item[0]) ? read_span(r, s, item) : add_field(r, s, item);
 }

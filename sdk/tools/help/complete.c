@@ -17,31 +17,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complete.h"
 #include "sinew/collider.h"
 #include "sinew/executor.h"
 #include "sinew/integrator.h"
 #include "sinew/loader.h"
 #include "sinew/mesh.h"
 #include "sinew/solver.h"
-#include "tools/command.h"
 #include "tools/plugins/plugins.h"
-
-// The command line, taken apart.
-typedef struct line {
-  const command *c;
-  const char **operand;   // before the last word
-  int noperand;
-  const char *word;       // what is to be completed, from the start of a value on
-  const char *prefix;     // of each candidate, before that: "--solver="
-  int nprefix;
-  options o;              // --profile alone, for the engine
-  sn_error *error;
-  sn_engine *engine;      // NULL: not opened yet, or it cannot be
-} line;
 
 // ------------------------------------------------------------------ candidates
 
-static void offer(const line *l, const char *head, const char *candidate, const char *meaning) {
+void offer(const line *l, const char *head, const char *candidate, const char *meaning) {
   char whole[512];
   snprintf(whole, sizeof whole, "%s%s", head, candidate);
   if (strncmp(whole, l->word, strlen(l->word)) == 0) {
@@ -50,15 +37,14 @@ static void offer(const line *l, const char *head, const char *candidate, const 
   }
 }
 
-static sn_engine *engine_of(line *l) {
+sn_engine *engine_of(line *l) {
   if (!l->engine && l->error) {
     l->engine = session_engine(&l->o, SN_ENGINE_TOLERANT, l->error);
   }
   return l->engine;
 }
 
-// Providers, whose names follow `head`: of a kind, and of solvers those that run after another.
-static void offer_some(line *l, const char *head, const char *kind, int post_solver) {
+void offer_some(line *l, const char *head, const char *kind, int post_solver) {
   sn_provider_info p = { .size = sizeof p };
   for (int64_t i = 0; engine_of(l) && sn_engine_provider(l->engine, i, &p); i++) {
     const sn_solver_ops *solver = strcmp(p.kind, SN_KIND_SOLVER) == 0 ? p.ops : NULL;
@@ -86,97 +72,13 @@ static const struct {
 };
 enum { NSELECTIONS = sizeof selections / sizeof selections[0] };
 
-static const char *kind_selected(const char *name) {
+const char *kind_selected(const char *name) {
   for (int i = 0; i < NSELECTIONS; i++) {
     if (strcmp(selections[i].name, name) == 0) {
       return selections[i].kind;
     }
   }
   return strchr(name, '-') ? SN_KIND_COLLIDER : NULL;   // a pair of geom types
-}
-
-// ------------------------------------------------------------------ --set NAME=VALUE
-
-// The value of a parameter: its choices, or else its default.
-static void offer_choices(line *l, const char *head, const char *provider, size_t n,
-                          const char *name) {
-  sn_provider_info p = { .size = sizeof p };
-  for (int64_t i = 0; engine_of(l) && sn_engine_provider(l->engine, i, &p); i++) {
-    const sn_param *q = strlen(p.name) == n && strncmp(p.name, provider, n) == 0 ? p.params : NULL;
-    for (; q && q->name; q++) {
-      if (strcmp(q->name, name) != 0) {
-        continue;
-      }
-      const char *from = q->type == SN_PARAM_BOOL ? "true|false" : q->choices ? q->choices : "";
-      for (; *from; from += strcspn(from, "|"), from += *from == '|') {
-        char choice[64];
-        snprintf(choice, sizeof choice, "%.*s", (int)strcspn(from, "|"), from);
-        offer(l, head, choice, NULL);
-      }
-      if (q->type != SN_PARAM_BOOL && !q->choices) {
-        offer(l, head, q->default_value ? q->default_value : "", "default");
-      }
-    }
-  }
-}
-
-static void offer_setting_values(line *l, const char *key, const char *head) {
-  const char *dot = strrchr(key, '.'), *last = dot ? dot + 1 : key;
-  if (strncmp(key, "plugin.", 7) == 0 && dot > key + 6) {
-    const char *provider = dot;   // the last word but one: "plugin.solver.newton.iterations"
-    while (provider[-1] != '.') {
-      provider--;
-    }
-    offer_choices(l, head, provider, (size_t)(dot - provider), last);
-    return;
-  }
-  const char *kind = kind_selected(last), *word;
-  if (kind) {
-    offer_some(l, head, kind, strcmp(last, "post_solver") == 0);
-  }
-  for (int64_t i = 0; !dot && (word = sn_option_choice(key, i)); i++) {
-    offer(l, head, word, NULL);
-  }
-}
-
-// Keys of the configuration; of a section that the word does not name in full, the section alone.
-static void offer_configuration(line *l) {
-  char last[128] = "";
-  sn_config_info info = { .size = sizeof info };
-  for (int64_t i = 0; engine_of(l) && sn_engine_config(l->engine, i, &info); i++) {
-    char key[192];
-    const int n = snprintf(key, sizeof key, "%s.", info.section);
-    if (!info.section[0] || strcmp(info.section, "plugins") == 0) {
-      continue;   // not for one call, or --plugin
-    }
-    const int is_selection = strcmp(info.section, "select") == 0;
-    if (is_selection || strncmp(key, l->word, (size_t)n) == 0) {
-      snprintf(key + (is_selection ? 0 : n), sizeof key - (size_t)n, "%s=", info.key);
-      offer(l, "", key, NULL);
-    } else if (strcmp(last, key) != 0) {
-      offer(l, "", key, NULL);
-    }
-    snprintf(last, sizeof last, "%s.", info.section);
-  }
-}
-
-static void offer_settings(line *l) {
-  const char *equals = strchr(l->word, '='), *name;
-  if (equals) {
-    char key[128], head[192];
-    snprintf(key, sizeof key, "%.*s", (int)(equals - l->word), l->word);
-    snprintf(head, sizeof head, "%s=", key);
-    offer_setting_values(l, key, head);
-    return;
-  }
-  for (int64_t i = 0; l->c->takes_model && (name = sn_option_name(i)); i++) {
-    char key[80];
-    snprintf(key, sizeof key, "%s=", name);
-    if (!kind_selected(name)) {
-      offer(l, "", key, NULL);
-    }
-  }
-  offer_configuration(l);
 }
 
 // ------------------------------------------------------------------ placeholders
@@ -336,10 +238,24 @@ static void offer_profiles_of(line *l, const char *head, const char *ini) {
   free(entry);
 }
 
+// The user's profiles may be there without an ini of the user.
+static void offer_users_profiles(line *l, const char *head) {
+  const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+  const int has_xdg = xdg && xdg[0] == '/';
+  char ini[PATH_MAX];
+  if ((has_xdg || (home && home[0] == '/')) &&
+      snprintf(ini, sizeof ini, "%s/%ssinew/sinew.ini", has_xdg ? xdg : home,
+               has_xdg ? "" : ".config/") < (int)sizeof ini) {
+    offer_profiles_of(l, head, ini);
+  }
+}
+
 static void offer_profiles(line *l, const char *head) {
   sn_layer_info layer = { .size = sizeof layer };
+  offer_users_profiles(l, head);
   for (int64_t i = 0; engine_of(l) && sn_engine_layer(l->engine, i, &layer); i++) {
-    if (strcmp(layer.name, "profile") != 0) {   // it is beside one of the others
+    // a profile is beside one of the others
+    if (strcmp(layer.name, "profile") != 0 && strcmp(layer.name, "user") != 0) {
       offer_profiles_of(l, head, layer.path);
     }
   }
@@ -397,6 +313,11 @@ static void offer_value(line *l, const option_help *row) {
   // of a list, what is before its last item
   if (comma && (strchr(row->value, ',') || strcmp(row->value, "WHAT") == 0)) {
     snprintf(head, sizeof head, "%.*s", (int)(comma + 1 - l->word), l->word);
+  }
+  // of "box-box=gjk", what is before the name
+  const char *equals = strcmp(row->name, "collision") == 0 ? strrchr(l->word, '=') : NULL;
+  if (equals && equals > comma) {
+    snprintf(head, sizeof head, "%.*s", (int)(equals + 1 - l->word), l->word);
   }
   if (strncmp(row->value, "NAME=", 5) == 0) {
     offer_settings(l);

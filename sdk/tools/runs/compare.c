@@ -290,8 +290,9 @@ static int name_width(const comparison *all) {
 static void print_text(const comparison *all) {
   const int w = name_width(all);
   const choice *r = &all->choice[all->reference];
-  printf("model       %s\nsimulated   %g s, compared at %lld instants with '%s'\n\n",
-         all->o->operand[0], all->time, (long long)all->samples + 1, r->name);
+  printf("model       %s\nsimulated   %g s, compared at %lld instant%s with '%s'\n\n",
+         all->o->operand[0], all->time, (long long)all->samples + 1, all->samples ? "s" : "",
+         r->name);
   printf("%s%-*s %9s %9s %9s %9s %9s %9s%s\n", styled(stdout, BOLD), w, "largest", "position",
          "velocity", "energy", "momentum", "violation", "penetr.", styled(stdout, PLAIN));
   for (int i = 0; i < all->n; i++) {
