@@ -59,7 +59,7 @@ static sn_status append(si_mesh_result *r, const char *what, void **array, int64
   }
   grown = realloc(*array, (size_t)(*count + n + 1) * bytes);
   if (!grown) {
-    return reject(r, SN_ENOMEM, "out of memory for %lld %s", (long long)(*count + n), what);
+    return reject(r, SN_ENOMEM, "out of memory for %lld more %s", (long long)n, what);
   }
   *array = grown;
   if (n > 0) {

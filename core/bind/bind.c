@@ -224,8 +224,8 @@ static sn_status describe_sensor(const sn_model *m, const si_provider *p, int32_
     .id = i,
     .objid = m->sensor_objid[i],
     .refid = m->sensor_refid[i],
-    .objtype = name_or_null(m, m->sensor_objname[i]),
-    .reftype = name_or_null(m, m->sensor_refname[i]),
+    .objtype = name_or_null(m, m->sensor_objtypename[i]),
+    .reftype = name_or_null(m, m->sensor_reftypename[i]),
   };
   sn_value *values = NULL;
   const char *lines = name_or_null(m, m->sensor_attradr[i]);
@@ -242,9 +242,9 @@ static sn_status describe_sensor(const sn_model *m, const si_provider *p, int32_
   out->stateadr = stateadr;
   if (!fits(m, p, out)) {
     return si_fail(error, SN_EINVAL,
-                   "the size or stage of sensor %d differs from its type as loaded now; compile "
-                   "the model again",
-                   i);
+                   "sensor %d was compiled with a number of values or a stage that its type in the "
+                   "loaded plugin does not have; compile the model again",
+                   (int)i);
   }
   return SN_OK;
 }

@@ -165,12 +165,12 @@ static sn_status warn_opposed(si_build *b, int64_t id, si_mesh_part *mesh) {
       "tetrahedra between faces and center, %s",
       (long long)mesh->data.nface, (long long)opposed.edges, (long long)opposed.face[0],
       (long long)opposed.face[1],
-      exact ? "of which those of reversed faces are negative, so both are wrong; reverse the order "
-              "of the vertices of these faces, or disable exactmeshinertia"
+      exact ? "where those of reversed faces count as negative, so mass and inertia are wrong; "
+              "reverse the order of the vertices of these faces, or disable exactmeshinertia"
       : inertia == SN_MESH_LEGACY
           ? "each counted as positive whatever its orientation"
-          : "each counted as positive whatever its orientation; the mass is then that of the box "
-            "with this inertia");
+          : "each counted as positive whatever its orientation; the mass is then that of the "
+            "solid box with the same inertia");
 }
 
 // The meshes that the body has its mass of.

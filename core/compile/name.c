@@ -74,8 +74,8 @@ static sn_status walk_laws(si_build *b, writer *w) {
     const char *object, *reference;
     SN_TRY(si_build_sensor_kinds(b, i, &object, &reference));
     put(w, sensor->type, m ? m->sensor_typename : NULL, i);
-    put(w, object, m ? m->sensor_objname : NULL, i);
-    put(w, reference, m ? m->sensor_refname : NULL, i);
+    put(w, object, m ? m->sensor_objtypename : NULL, i);
+    put(w, reference, m ? m->sensor_reftypename : NULL, i);
     put(w, sensor->attributes, m ? m->sensor_attradr : NULL, i);
   }
   for (int64_t i = 0; i < b->number[SI_ELEMENT_equality].n; i++) {

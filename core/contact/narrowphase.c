@@ -144,6 +144,43 @@ static int has_user_shapes(const sn_model *m, const si_candidate *first) {
   return m->geom_type[first->geom2] == SN_GEOM_USER;
 }
 
+static void warn_dropped(si_worker *w, const si_provider *provider, const sn_contact_list *points) {
+  if (points->dropped) {
+    si_worker_warn(w, SN_WARN_CONTACTS,
+                   "collider %s: only the first %d contact points of a pair are kept; there are at "
+                   "least %u more",
+                   provider->name, (int)((const sn_collider_ops *)provider->ops)->max_points,
+                   (unsigned)points->dropped);
+  }
+}
+
+// Of a call with too many contact points for the capacity: whether it can be repeated.
+static sn_status check_count(si_worker *w, const si_provider *provider, int64_t n,
+                             const si_candidate *candidate, const sn_contact_list *points,
+                             int is_repeated) {
+  if (points->count < 0) {
+    return blame(w, provider, candidate, "returned a negative number of contact points, %lld",
+                 (long long)points->count);
+  }
+  if (points->count <= points->capacity) {
+    return blame(w, provider, candidate,
+                 "returned SN_MORE, but its %lld contact points fit the capacity of %lld",
+                 (long long)points->count, (long long)points->capacity);
+  }
+  if (points->count / n > MOST_POINTS) {
+    return blame(w, provider, candidate,
+                 "returned %lld contact points for %lld pairs; the limit is %d for a pair",
+                 (long long)points->count, (long long)n, MOST_POINTS);
+  }
+  if (is_repeated) {
+    return blame(w, provider, candidate,
+                 "returned SN_MORE for %lld contact points, and when it was called with that "
+                 "capacity, for %lld",
+                 (long long)points->capacity, (long long)points->count);
+  }
+  return SN_OK;
+}
+
 // One call of a collider, repeated once with the capacity that it needs when that was too small.
 // SN_EUNSUPPORTED, without an error: it declines the batch.
 static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
@@ -178,35 +215,11 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
                  ? status
                  : blame(w, provider, candidate, "returned %s", sn_status_name(status));
     }
-    if (points->count < 0) {
-      return blame(w, provider, candidate, "returned a negative number of contact points, %lld",
-                   (long long)points->count);
-    }
-    if (status != SN_MORE && points->count <= points->capacity) {
-      if (points->dropped) {
-        si_worker_warn(w, SN_WARN_CONTACTS,
-                       "collider %s: only the first %d contact points of a pair are kept; there "
-                       "are at least %u more",
-                       provider->name, (int)ops->max_points, (unsigned)points->dropped);
-      }
+    if (status != SN_MORE && points->count >= 0 && points->count <= points->capacity) {
+      warn_dropped(w, provider, points);
       return check_points(w, provider, n, candidate, points);
     }
-    if (points->count <= points->capacity) {
-      return blame(w, provider, candidate,
-                   "returned SN_MORE, but its %lld contact points fit the capacity of %lld",
-                   (long long)points->count, (long long)points->capacity);
-    }
-    if (points->count / n > MOST_POINTS) {
-      return blame(w, provider, candidate,
-                   "returned %lld contact points for %lld pairs; the limit is %d for a pair",
-                   (long long)points->count, (long long)n, MOST_POINTS);
-    }
-    if (is_repeated) {
-      return blame(w, provider, candidate,
-                   "returned SN_MORE for %lld contact points, and when it was called with that "
-                   "capacity, for %lld",
-                   (long long)points->capacity, (long long)points->count);
-    }
+    SN_TRY(check_count(w, provider, n, candidate, points, is_repeated));
     si_arena_release(&w->scratch, before);
     points->capacity = points->count;
   }

@@ -265,7 +265,7 @@ sn_sparse si_actuator_moment(const sn_model *m, const sn_data *d) {
                       .ncol = m->nv };
 }
 
-void sn_full_moment(const sn_model *model, const sn_data *data, double *out) {
+void sn_full_actuator_moment(const sn_model *model, const sn_data *data, double *out) {
   const sn_sparse J = si_actuator_moment(model, data);
   sn_sparse_full(&J, out);
 }

@@ -70,10 +70,11 @@ static sn_status look_at_line(reader *r, const char *line, size_t n, size_t capa
     return si_fail_at(r->error, SN_EPARSE, &location, "a zero byte; this is not a text file");
   }
   if (n + 2 > capacity && line[0] != ';' && line[0] != '#') {
-    return si_fail_at(r->error, SN_EPARSE, &location,
-                      "the line has %zu characters, the limit is %zu; paths may be relative to "
-                      "this file",
-                      n, capacity - 2);
+    return si_fail_at(
+        r->error, SN_EPARSE, &location,
+        "the line has %zu characters, but the limit is %zu; shorten it, for example with "
+        "paths relative to this file",
+        n, capacity - 2);
   }
   const char *end = line[0] == '[' ? memchr(line, ']', n) : NULL;
   if (line[0] == '[' && !end) {

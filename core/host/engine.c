@@ -183,13 +183,14 @@ static sn_status make_instance(sn_engine *engine, si_row *row, sn_error *error) 
   if (head->create) {
     const si_call call = si_call_enter(&row->provider, "create");
     status = head->create(&engine->host, values, &row->provider.self, &inner);
+    row->made = status >= 0 && si_status_is_known(status);   // also if it is rejected now
     status = si_call_leave(&call, status, &inner);
   }
   free(values);
   const char *changed = si_fpenv_restore(&before);
   const char *owner = row->provider.plugin ? row->provider.plugin->key : "the application";
   if (status < 0) {
-    row->provider.self = NULL;
+    row->provider.self = row->made ? row->provider.self : NULL;
     return si_fail(error, status, "the %s '%s' of %s cannot be created: %s", row->kind->word,
                    row->name, owner, inner.message[0] ? inner.message : "it returned no message");
   }

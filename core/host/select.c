@@ -92,7 +92,7 @@ sn_status si_select_check_key(const char *section, const char *key, const sn_loc
 
 // ------------------------------------------------------------------ selecting
 
-// Of the plugins for meshes, those that decompose.
+// A plugin for meshes; among the others, those that decompose are suggested.
 static const si_provider *find_decomposition(const sn_engine *engine, const char *name,
                                              sn_error *error) {
   enum { MOST = 32 };
@@ -100,13 +100,11 @@ static const si_provider *find_decomposition(const sn_engine *engine, const char
   const si_provider *p;
   int64_t n = 0;
   for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_MESH, i)); i++) {
-    if (((const sn_mesh_ops *)p->ops)->decompose) {
-      if (strcmp(p->name, name) == 0) {
-        return p;
-      }
-      names[n] = p->name;
-      n += n < MOST - 1;
+    if (strcmp(p->name, name) == 0) {
+      return p;
     }
+    names[n] = p->name;
+    n += n < MOST - 1 && ((const sn_mesh_ops *)p->ops)->decompose != NULL;
   }
   char cure[SI_SUGGESTION];
   si_fail(error, SN_ENOTFOUND, "no loaded plugin '%s' decomposes meshes%s", name,

@@ -158,11 +158,11 @@ static bounds of_kind(const sn_model *m, int32_t name) {
 }
 
 static bounds of_sensor_objid(const sn_model *m, int64_t i) {
-  return of_kind(m, m->sensor_objname[i]);
+  return of_kind(m, m->sensor_objtypename[i]);
 }
 
 static bounds of_sensor_refid(const sn_model *m, int64_t i) {
-  return of_kind(m, m->sensor_refname[i]);
+  return of_kind(m, m->sensor_reftypename[i]);
 }
 
 static bounds of_tuple_objid(const sn_model *m, int64_t i) {

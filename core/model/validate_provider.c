@@ -50,8 +50,8 @@ static sn_status check_sensor(const sn_model *m, int64_t i, int64_t *state,
     return SN_ENOTFOUND;
   }
   const sn_sensor_ops *ops = p->ops;
-  const char *object = m->names + m->sensor_objname[i];
-  const char *reference = m->names + m->sensor_refname[i];
+  const char *object = m->names + m->sensor_objtypename[i];
+  const char *reference = m->names + m->sensor_reftypename[i];
   const int has_object = m->sensor_objid[i] >= 0, has_reference = m->sensor_refid[i] >= 0;
   const int needs_object = ops->objects && ops->objects[0];
   if (has_object != needs_object || (has_object && !si_is_listed(ops->objects, object)) ||

@@ -89,6 +89,7 @@ static const char *first_difference(const kit_call *a, const kit_call *b) {
 
 typedef struct hashes {
   uint64_t model[KIT_MOST_FIELDS], data[KIT_MOST_FIELDS], input[KIT_MOST_INPUTS];
+  uint64_t option;
 } hashes;
 
 static uint64_t hash_of(const unsigned char *p, int64_t n) {
@@ -108,6 +109,10 @@ static uint64_t hash_of_view(const sn_view *view) {
 static const char *hash_fields(const kit_world *w, hashes *now, const hashes *before) {
   sn_view view = { .size = sizeof view };
   const char *changed = NULL;
+  sn_option option = { .def_size = sizeof option };
+  sn_model_get_option(w->model, &option);
+  now->option = hash_of((const unsigned char *)&option, sizeof option);
+  changed = before && before->option != now->option ? "the options of the model" : NULL;
   for (int64_t i = 0; i < KIT_MOST_FIELDS && sn_model_field_at(w->model, i, &view); i++) {
     now->model[i] = hash_of_view(&view);
     changed = !changed && before && before->model[i] != now->model[i] ? view.name : changed;
@@ -294,28 +299,12 @@ static void call_with_comma(kit_calls *calls, const kit_call *first) {
   uselocale(own);
 }
 
-int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
-  hashes before, after;
-  char what[128];
-  call->kit = k;
-  if (!outputs_new(call, 0)) {
-    fail(calls, KIT_STATUS, "memory is exhausted");
-    return 0;
-  }
-  hash_inputs(call, &before, NULL);
-  calls->has_inputs |= call->ninput > 0 || call->world;
-  const locales locale = locales_now();
-  const unsigned settings = settings_of();
-  fenv_t environment;
-  fegetenv(&environment);
-  k->bad_request = (kit_request){ 0 };
-  const sn_status status = call->run(call, &k->scratch);
-  int outside = changes_floating(calls, call, &environment, settings);
-  check_locales(calls, call, &locale);
+// What the call wrote beside its outputs: into scratch memory and around the outputs. Whether other
+// calls, which have no guard bytes, can be made.
+static int check_memory(kit *k, kit_calls *calls, const kit_call *call) {
   const int64_t behind = kit_scratch_stray(k);
+  int inside = 1;
   kit_scratch_clear(k);
-  outside |= behind > 0;
-  calls->made++;
   if (k->bad_request.made) {
     fail(calls, KIT_MEMORY,
          "%s requests %lld bytes of scratch memory with alignment %lld, which is invalid",
@@ -325,6 +314,7 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
   if (behind > 0) {
     fail(calls, KIT_MEMORY, "%s writes byte %lld behind the scratch memory that it requested",
          call->operation, (long long)behind);
+    inside = 0;
   }
   for (int i = 0; i < call->noutput; i++) {
     const int64_t off = stray(&call->output[i]);
@@ -332,24 +322,56 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
       fail(calls, KIT_MEMORY, "%s writes %lld bytes %s %s, which has %lld bytes", call->operation,
            (long long)llabs(off), off > 0 ? "behind the end of" : "before the start of",
            call->output[i].name, (long long)call->output[i].bytes);
-      outside = 1;
+      inside = 0;
     }
   }
+  return inside;
+}
+
+static int check_status(kit_calls *calls, const kit_call *call, sn_status status) {
+  if (status == KIT_STRUCT_CHANGED) {
+    fail(calls, KIT_INPUTS, "%s changes a struct of its arguments, which it may only read",
+         call->operation);
+  } else if (status < 0) {
+    fail(calls, KIT_STATUS, "%s returns %s", call->operation, sn_status_name(status));
+  } else if (status > SN_MORE) {
+    fail(calls, KIT_STATUS, "%s returns %d, which is no status of enum SN_* in sinew/abi.h",
+         call->operation, (int)status);
+  }
+  return status >= 0 && status <= SN_MORE;
+}
+
+// The first call, with all checks that need no other. Whether others can follow.
+static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
+  hashes before, after;
+  fenv_t environment;
+  hash_inputs(call, &before, NULL);
+  const locales locale = locales_now();
+  const unsigned settings = settings_of();
+  fegetenv(&environment);
+  k->bad_request = (kit_request){ 0 };
+  const sn_status status = call->run(call, &k->scratch);
+  const int rounds = changes_floating(calls, call, &environment, settings);
+  check_locales(calls, call, &locale);
+  calls->made++;
+  const int inside = check_memory(k, calls, call);
   const char *changed = hash_inputs(call, &after, &before);
   if (changed) {
     fail(calls, KIT_INPUTS, "%s changes %s, which it may only read", call->operation, changed);
   }
-  if (status < 0) {
-    fail(calls, KIT_STATUS, "%s returns %s", call->operation, sn_status_name(status));
+  return !k->bad_request.made && check_status(calls, call, status) && inside && !rounds;
+}
+
+int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
+  char what[128];
+  call->kit = k;
+  if (!outputs_new(call, 0)) {
+    fail(calls, KIT_STATUS, "memory is exhausted");
     return 0;
   }
-  if (status > SN_MORE) {
-    fail(calls, KIT_STATUS, "%s returns %d, which is no status of enum SN_* in sinew/abi.h",
-         call->operation, (int)status);
+  calls->has_inputs |= call->ninput > 0 || call->world;
+  if (!call_first(k, calls, call)) {
     return 0;
-  }
-  if (outside) {
-    return 0;   // other calls of the kit have no guard bytes
   }
   if (differs(call, 0xff, what, sizeof what)) {
     fail(calls, KIT_REPEAT, "two calls with the same input, %s", what);

@@ -14,6 +14,8 @@
 #ifndef SINEW_CONFORMANCE_CALLS_H
 #define SINEW_CONFORMANCE_CALLS_H
 
+#include <string.h>
+
 #include "world.h"
 
 enum { KIT_MOST_OUTPUTS = 10, KIT_MOST_INPUTS = 32 };
@@ -45,6 +47,14 @@ struct kit_call {
   int noutput;
   kit_output output[KIT_MOST_OUTPUTS];
 };
+
+// What `run` returns if the operation changed a struct of its arguments, which it may only read:
+// the outputs are what its pointers point to. Else the status.
+enum { KIT_STRUCT_CHANGED = -1000 };
+static inline sn_status kit_same_struct(sn_status status, const void *now, const void *before,
+                                        size_t bytes) {
+  return memcmp(now, before, bytes) == 0 ? status : KIT_STRUCT_CHANGED;
+}
 
 // What the calls of one provider showed: for each requirement the first failure.
 enum { KIT_STATUS, KIT_MEMORY, KIT_INPUTS, KIT_REPEAT, KIT_THREADS, KIT_LOCALE, KIT_NCALLCHECKS };

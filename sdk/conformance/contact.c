@@ -141,7 +141,10 @@ static sn_status run_modify(const kit_call *call, sn_scratch *scratch) {
                        .dim = o[DIM].memory,
                        .velocity = o[VELOCITY].memory,
                        .keep = o[KEEP].memory };
-  return KIT_CALL(ops, modify)(c->self, c->bound, &call->world->data_view, &view, scratch);
+  const sn_contacts before = view;
+  const sn_status status = KIT_CALL(ops, modify)(c->self, c->bound, &call->world->data_view, &view,
+                                                 scratch);
+  return kit_same_struct(status, &view, &before, sizeof view);
 }
 
 static kit_call modify(const kit_world *w, const contacts *c) {

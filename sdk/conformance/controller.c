@@ -40,8 +40,10 @@ static sn_status run_control(const kit_call *call, sn_scratch *scratch) {
   sn_controls out = { .size = sizeof out,
                       .ctrl = call->output[CTRL].memory,
                       .qfrc = call->output[QFRC].memory };
-  return KIT_CALL(ops, control)(c->self, c->bound, &call->world->data_view,
-                                c->nstate ? c->state : NULL, &out, scratch);
+  const sn_controls before = out;
+  const sn_status status = KIT_CALL(ops, control)(c->self, c->bound, &call->world->data_view,
+                                                  c->nstate ? c->state : NULL, &out, scratch);
+  return kit_same_struct(status, &out, &before, sizeof out);
 }
 
 static sn_status run_advance(const kit_call *call, sn_scratch *scratch) {

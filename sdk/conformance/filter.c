@@ -58,6 +58,8 @@ static int select_pairs(kit *k, findings *f, const kit_world *w, const pairs *p,
                     .run = run_select,
                     .context = p,
                     .world = w,
+                    .ninput = 2,
+                    .input = { { "geom1", p->geom1, p->n * 4 }, { "geom2", p->geom2, p->n * 4 } },
                     .noutput = 1,
                     .output = { { .name = "keep", .bytes = p->n * 4, .start = ones } } };
   const int done = kit_calls_make(k, &f->calls, &call);

@@ -40,6 +40,15 @@ extern const char *volatile *kit_operation;
 // ops->NAME, to be called at once.
 #define KIT_CALL(ops, name) (kit_note_operation(#name), (ops)->name)
 
+// A file of the format of the loaders that are tested: they must read it, and any damaged version
+// of it. path NULL: there is none.
+typedef struct kit_sample {
+  const char *path;
+  const uint8_t *bytes;   // n, and a zero behind
+  int64_t n;
+} kit_sample;
+extern kit_sample kit_loader_sample;
+
 static inline void kit_note_operation(const char *name) {
   if (kit_operation) {
     *kit_operation = name;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests a loader: any bytes result in a spec, or in an error with a message. The inputs are random
-// bytes, and truncated files.
+// bytes, truncated files, and those that are made of a file that the user names, which it must
+// read.
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kit.h"
@@ -26,9 +28,13 @@ typedef struct tally {
   int probes_bad, silent, loads, changed;
 } tally;
 
+// bytes: n, and a zero behind.
 static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
   const sn_loader_ops *ops = k->provider->ops;
-  uint8_t before[LONGEST + 1];
+  uint8_t *before = malloc((size_t)n + 1);
+  if (!before) {
+    return;
+  }
   memcpy(before, bytes, (size_t)n + 1);
   int32_t score = KIT_CALL(ops, probe)(k->self, bytes, n, "conformance");
   t->probes_bad += score < 0 || score > 100;
@@ -49,6 +55,46 @@ static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
     sn_spec_free(spec);
   }
   sn_error_free(error);
+  free(before);
+}
+
+// ------------------------------------------------------------------ the file of the user
+
+kit_sample kit_loader_sample;
+
+// Whole, with the other files that it names.
+static void check_sample(kit *k) {
+  const sn_loader_ops *ops = k->provider->ops;
+  const kit_sample *s = &kit_loader_sample;
+  const int32_t score = KIT_CALL(ops, probe)(k->self, s->bytes, s->n, s->path);
+  if (score <= 0) {
+    kit_report(k, "sample", KIT_FAILED, "probe returns %d for it: it is not recognized",
+               (int)score);
+    return;
+  }
+  sn_error *error = sn_error_new();
+  kit_note_operation("load");
+  sn_spec *spec = sn_spec_load(k->engine, s->path, error);
+  kit_check(k, "sample", spec != NULL, "%s", spec ? "it is read" : sn_error_text(error));
+  sn_spec_free(spec);
+  sn_error_free(error);
+}
+
+// Truncated, and with bytes that are replaced.
+static void damage_sample(kit *k, tally *t) {
+  enum { VERSIONS = 100 };
+  const kit_sample *s = &kit_loader_sample;
+  uint8_t *bytes = malloc((size_t)s->n + 1);
+  for (int i = 0; bytes && i < VERSIONS; i++) {
+    const int64_t n = i % 2 ? s->n : s->n * i / VERSIONS;
+    memcpy(bytes, s->bytes, (size_t)n);
+    bytes[n] = 0;
+    for (int c = 0; i % 2 && n > 0 && c < 1 + i / 10; c++) {
+      bytes[(int64_t)kit_between(k, 0, (double)n)] = (uint8_t)kit_between(k, 0, 256);
+    }
+    try_bytes(k, bytes, n, t);
+  }
+  free(bytes);
 }
 
 void kit_loader(kit *k) {
@@ -79,6 +125,10 @@ void kit_loader(kit *k) {
     }
     bytes[n] = 0;
     try_bytes(k, bytes, n, &t);
+  }
+  if (kit_loader_sample.path) {
+    check_sample(k);
+    damage_sample(k, &t);
   }
   kit_check(k, "probe", t.probes_bad == 0, "the confidence is from 0 to 100");
   kit_check(k, "any input", t.loads > 0 && t.silent == 0,

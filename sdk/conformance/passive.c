@@ -210,6 +210,8 @@ static void test_derive(kit *k, kit_world *w, const bound_force *b, findings *f)
   }
   kit_call dense = with_output("derivative", run_dense, w, b, "D", b->dense.n, zeros);
   kit_call tree = with_output("derivative", run_tree, w, b, "D", b->tree.n, ones);
+  dense.input[dense.ninput++] = (kit_input){ "the pattern", &b->dense, sizeof b->dense };
+  tree.input[tree.ninput++] = (kit_input){ "the pattern", &b->tree, sizeof b->tree };
   if (kit_calls_make(k, &f->calls, &dense)) {
     check_finite(f, "D", dense.output[0].memory, b->dense.n);
     if (kit_calls_make(k, &f->calls, &tree)) {

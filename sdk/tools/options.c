@@ -28,7 +28,8 @@ typedef struct option_row {
 static const option_row rows[] = {
   { "time", 0, "SECONDS", SECONDS, offsetof(options, time), "simulated time" },
   { "steps", 0, "N", COUNT, offsetof(options, steps), "number of steps, instead of a time" },
-  { "every", 0, "N", COUNT, offsetof(options, every), "use every Nth step" },
+  { "every", 0, "N", COUNT, offsetof(options, every),
+    "use every Nth step, besides those that --record names" },
   { "solver", 0, "NAME,...", TEXT, offsetof(options, solver), "solvers, separated by commas" },
   { "integrator", 0, "NAME,...", TEXT, offsetof(options, integrator),
     "integrators, separated by commas" },
@@ -57,6 +58,9 @@ static const option_row rows[] = {
   { "stages", 0, NULL, FLAG, offsetof(options, stages), "list the time of each stage of a step" },
   { "inverse", 0, NULL, FLAG, offsetof(options, inverse),
     "inverse dynamics as well: qfrc_inverse" },
+  { "sample", 0, "FILE", TEXT, offsetof(options, sample),
+    "for the check of a loader: a file of its format, which it must read, and of which damaged "
+    "versions are tried" },
   { "out", 'o', "FILE", TEXT, offsetof(options, out), "file for the result; - is standard output" },
   { "format", 0, "FORMAT", TEXT, offsetof(options, format),
     "format of the result, instead of that of its name: mjcf, x_xy, binary" },

@@ -21,7 +21,7 @@ static const struct {
 } matrices[] = {
   { "qM", "nv", sn_full_inertia },
   { "ten_J", "ntendon", sn_full_tendon_jacobian },
-  { "actuator_moment", "nu", sn_full_moment },
+  { "actuator_moment", "nu", sn_full_actuator_moment },
   { "efc_J", "nefc", sn_full_constraint_jacobian },
 };
 enum { NMATRICES = sizeof matrices / sizeof matrices[0] };

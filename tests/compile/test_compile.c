@@ -274,7 +274,7 @@ START_TEST(sensors_are_placed) {
   ck_assert_int_eq(model->sensor_datatype[0], SN_DATA_AXIS);
   ck_assert_int_eq(model->sensor_adr[1], 3);
   ck_assert_int_eq(model->sensor_refid[1], 0);
-  ck_assert_str_eq(model->names + model->sensor_refname[1], "site");
+  ck_assert_str_eq(model->names + model->sensor_reftypename[1], "site");
   ck_assert_str_eq(model->names + model->sensor_attradr[1], "key=value");
 
   // what is said to it is checked against what it declares

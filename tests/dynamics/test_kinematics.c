@@ -61,7 +61,7 @@ START_TEST(moments) {
   for (uint64_t state = 1; state < 40; state++) {
     sn_data *d = random_state(m, state);
     sn_full_tendon_jacobian(m, d, ten_J);
-    sn_full_moment(m, d, moment);
+    sn_full_actuator_moment(m, d, moment);
     wrapped += d->ten_wrapnum[0] > 9;   // sites and pulleys
     for (int64_t i = 0; i < m->nv; i++) {
       moved(m, d, i, h, a);

@@ -44,7 +44,7 @@ START_TEST(moments_are_slopes_of_the_length) {
   sn_integrate_position(m, d->qpos, velocity, 1);
   OK(sn_forward(m, d));
   memcpy(qpos, d->qpos, sizeof qpos);
-  sn_full_moment(m, d, moment);
+  sn_full_actuator_moment(m, d, moment);
   for (int i = 0; i < (_i == 1 ? SHARED : NV); i++) {
     double high = moved_length(m, d, qpos, i, step), low = moved_length(m, d, qpos, i, -step);
     double difference = (high - low) / (2 * step);

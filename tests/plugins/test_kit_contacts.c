@@ -12,6 +12,8 @@
 enum {
   // of both
   WRITES_BEHIND = NKINDFAULTS,
+  WRITES_PAIRS,   // of a filter
+  COUNTS_DOWN,    // changes the struct of the contacts
   MOVES_GEOMS,
   // of filters
   KEEPS_TWICE,
@@ -70,6 +72,8 @@ static sn_status select_pairs(const void *self, const void *bound, const sn_data
     keep[n] = 0;
   } else if (fault == MOVES_GEOMS) {
     pos[0] += 1;
+  } else if (fault == WRITES_PAIRS) {
+    ((int32_t *)(uintptr_t)geom1)[0] = 0;
   }
   return common_status();
 }
@@ -103,6 +107,7 @@ static sn_status modify(const void *self, const void *bound, const sn_data_view 
   switch (fault) {
     case WRITES_BEHIND: c->friction[5 * c->n] = 1; break;
     case MOVES_GEOMS: pos[0] += 1; break;
+    case COUNTS_DOWN: c->n = 0; break;
     case NEGATIVE: c->friction[3] = -1; break;
     case NOT_A_NUMBER: c->solref[1] = NAN; break;
     case TWO_DIRECTIONS: c->dim[0] = 2; break;
@@ -132,6 +137,7 @@ static const planted faults[] = {
   { FILTER, FORGETS_NOTHING, "same bits", "keep differs", "|order|swapped|" },
   { FILTER, COLLIDES, "threads", "keep differs", NULL },
   { FILTER, LOCALIZED, "locale", "keep differs", NULL },
+  { FILTER, WRITES_PAIRS, "inputs", "select changes geom1", "|same bits|symmetric|order|" },
   { FILTER, WRITES_BEHIND, "outputs", "behind the end of keep", NULL },
   { FILTER, MOVES_GEOMS, "inputs", "changes geom_xpos", NULL },
   { FILTER, KEEPS_TWICE, "keep", "", NULL },
@@ -142,6 +148,7 @@ static const planted faults[] = {
   { MODIFIER, FORGETS_NOTHING, "same bits", "friction differs", "|positions only|" },
   { MODIFIER, COLLIDES, "threads", "friction differs", NULL },
   { MODIFIER, LOCALIZED, "locale", "friction differs", NULL },
+  { MODIFIER, COUNTS_DOWN, "inputs", "modify changes a struct of its arguments", NULL },
   { MODIFIER, WRITES_BEHIND, "outputs", "behind the end of friction", NULL },
   { MODIFIER, MOVES_GEOMS, "inputs", "changes geom_xpos", "|positions only|" },
   { MODIFIER, NEGATIVE, "contacts", "friction coefficient is negative", NULL },

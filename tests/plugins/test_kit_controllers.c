@@ -15,6 +15,8 @@ enum {
   NO_ADVANCE,
   WRITES_STATE,
   WRITES_BEHIND,
+  OTHER_CONTROLS,   // writes to memory of its own
+  SETS_GRAVITY,
   STATE_BEHIND,
   RESETS_AT_RANDOM,
   MOVES_JOINTS,
@@ -24,6 +26,7 @@ enum {
 // u = -3 q - z with z' = q, and a constant force on the first dof.
 typedef struct toy {
   sn_field qpos, time;
+  const double *gravity;
   double held, held_at;
   int64_t nu;
 } toy;
@@ -36,6 +39,7 @@ static sn_status bind(const void *self, const sn_model_view *model, const sn_val
   (void)self, (void)values;
   t->nu = snm_nu(model->model);
   t->held_at = -1;
+  t->gravity = fields->option(model, "gravity");
   *bound = t;
   SN_TRY(fields->data_field(model, "time", SN_REAL, &t->time, e));
   return fields->data_field(model, "qpos", SN_REAL, &t->qpos, e);
@@ -85,6 +89,11 @@ static sn_status control(const void *self, const void *bound, const sn_data_view
     out->ctrl[t->nu] = 0;
   } else if (fault == MOVES_JOINTS) {
     qpos[0] += 1;
+  } else if (fault == OTHER_CONTROLS) {
+    static double own[64];
+    out->ctrl = own;
+  } else if (fault == SETS_GRAVITY) {
+    ((double *)(uintptr_t)t->gravity)[2] -= 1;
   }
   return common_status();
 }
@@ -135,6 +144,8 @@ static const planted faults[] = {
   { TOY, NEGATIVE_STATES, "states", "declares -1 states", NULL },
   { SN_KIND_CONTROLLER, &without_advance, NO_ADVANCE, "states", "no operation 'advance'", NULL },
   { TOY, WRITES_STATE, "states", "control changes the state", "|same bits|closed loop|" },
+  { TOY, OTHER_CONTROLS, "inputs", "control changes a struct of its arguments", NULL },
+  { TOY, SETS_GRAVITY, "inputs", "control changes the options of the model", "|closed loop|" },
   { TOY, WRITES_BEHIND, "outputs", "behind the end of ctrl", NULL },
   { TOY, STATE_BEHIND, "outputs", "behind the end of state", NULL },
   { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", "|closed loop|" },

@@ -38,7 +38,8 @@ enum {
   UNKNOWN_STATUS,
   BIND_WRITES,
   BIND_ODDLY,   // returns no status
-  ROUNDS_UP     // in advance
+  ROUNDS_UP,    // in advance
+  WRITES_PATTERN
 };
 
 enum { FIRST = 0, SECOND = 11 };   // dofs in different trees
@@ -141,6 +142,9 @@ static sn_status derivative(const void *self, const void *bound, const sn_data_v
   add(pattern, D, FIRST, SECOND, c);
   if (fault != FORGETS_CORNER) {
     add(pattern, D, SECOND, FIRST, c);
+  }
+  if (fault == WRITES_PATTERN) {
+    ((int32_t *)(uintptr_t)pattern->col)[pattern->adr[0]] ^= 1;
   }
   if (fault == DENSE_ONLY) {   // finds the diagonal by its column, where all columns are there
     D[pattern->adr[SECOND] + (pattern->nnz[SECOND] == t->nv ? SECOND : 0)] -= c;
@@ -259,6 +263,8 @@ static const planted faults[] = {
   { TOY, WRONG_SIGN, "derivative", "it is 0.7, differences give -0.7", NULL },
   { TOY, FORGETS_CORNER, "derivative", "dof 11 by the velocity of dof 0 it is 0, differences",
     NULL },
+  { TOY, WRITES_PATTERN, "inputs", "derivative changes the pattern",
+    "|derivative|pattern|same bits|couplings|" },
   { TOY, UNDECLARED, "couplings", "declare it with `couples`", NULL },
   { TOY, UNDECLARED_BUT_WRITTEN, "couplings", "declare it with `couples`", NULL },
   { TOY, BAD_COUPLING, "couplings", "a dof that the model does not have", "|derivative|" },

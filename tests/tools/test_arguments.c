@@ -68,6 +68,8 @@ static const struct {
   { "compare pendulum --steps 2 --collision box-box=gjk,nosuch", 1,
     "no collider is named 'nosuch'" },
   { "fields pendulum warp drive", 1, "no field has all of these words" },
+  { "plugins list --sample a.xml", 2, "--sample belongs to plugins check NAME" },
+  { "plugins check --sample a.xml", 2, "--sample belongs to plugins check NAME" },
   { "-q run arm", 2, "'-q' must follow a command, as in: sinew run -q" },
   { "trace pendulum --steps 5 --record 'every 0'", 2, "'every 0'" },
   { "run arm --set decomposition=none", 1, "decomposes meshes; available: decompose" },
@@ -106,6 +108,18 @@ START_TEST(message_of_input) {
   output o = call("%s 2>&1 >/dev/null <%s", inputs[_i].arguments, in_folder("input"));
   expect(&o, 1);
   ck_assert_msg(strstr(o.text, inputs[_i].says) != NULL, "%s", o.text);
+  done(&o);
+}
+END_TEST
+
+START_TEST(loader_is_checked_with_a_file) {
+  output o = call("plugins check mjcf --sample " SAMPLE("arm"));
+  expect(&o, 0);
+  ck_assert(strstr(o.text, "it is read") && strstr(o.text, "320 inputs"));
+  done(&o);
+  o = call("plugins check urdf --sample " SAMPLE("arm"));
+  expect(&o, 1);
+  ck_assert_ptr_nonnull(strstr(o.text, "probe returns 0"));
   done(&o);
 }
 END_TEST
@@ -461,6 +475,7 @@ TESTS() {
   FIXTURE(open_folder, close_folder);
   EACH(message, 0, NCALLS);
   EACH(message_of_input, 0, NINPUTS);
+  TEST(loader_is_checked_with_a_file);
   TEST(ways_to_a_model);
   TEST(piped_model);
   TEST(compiled_is_not_converted_back);

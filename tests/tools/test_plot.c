@@ -115,7 +115,7 @@ static const struct {
   { "time,a\n0,1\n2\n", "a.csv -o a.svg", "a.csv:3: this line has 1 values instead of 2", 1 },
   { "time,a\n0,1,2\n", "a.csv -o a.svg", "a.csv:2: this line has more than 2", 1 },
   { "time,a\n", "a.csv -o a.svg", "no rows", 1 },
-  { "", "a.csv -o a.svg", "expected a line of names", 1 },
+  { "", "a.csv -o a.svg", "expected CSV: a line of column names", 1 },
   { "time\n1\n2\n", "a.csv -o a.svg", "no column besides 'time'", 1 },
   { "time,a\n0,1\n", "b.csv -o a.svg", "b.csv", 1 },
   { "time,a\n0,1\n", "a.csv -o no/folder.svg", "no/folder.svg", 1 },

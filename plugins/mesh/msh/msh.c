@@ -103,8 +103,9 @@ static sn_status msh_decode(const void *self, const void *bytes, int64_t count, 
   int64_t size = HEAD + 4 * (3 * n[0] + 3 * n[1] + 2 * n[2] + 3 * n[3]);
   if (size != count) {
     char text[128];
-    snprintf(text, sizeof text, "its counts need %lld bytes, it has %lld", (long long)size,
-             (long long)count);
+    snprintf(text, sizeof text,
+             "the counts in its header require a file of %lld bytes, but it has %lld",
+             (long long)size, (long long)count);
     return reject(&r, SN_EPARSE, text);
   }
   sn_status status = move_reals(&r, n[0], 3, sink, sink->vertices);

@@ -99,7 +99,7 @@ typedef struct sn_dynamics_ops {
                           double *by_ctrl, double *by_length, double *by_velocity,
                           sn_scratch *scratch);
   // [load] optional; NULL: zeros. The activations after a reset, n x nstate, cleared before the
-  // call. Choose them so that the force at qpos0 is that of an actuator at rest. The batch has the
+  // call. Choose them so that they are in a steady state at qpos0 with control 0. The batch has the
   // length at qpos0 (actuator_length0), velocity, ctrl and time 0, and act NULL. Keyframes that
   // specify activations take precedence.
   sn_status (*reset)(const void *self, const sn_actuators *batch, double *act);

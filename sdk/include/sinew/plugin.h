@@ -90,7 +90,7 @@ SN_API const sn_plugin *sn_plugin_entry(void);   // of the plugin that includes 
     return &sn_plugin_descriptor;                                           \
   }
 
-// The same in C, by the names of members. The arguments initialize members
+// The same in C, with designated initializers. The arguments initialize members
 // of sn_plugin; the versions and sizes are set by the macro, all others are zero:
 //
 //   SN_PLUGIN(.name = "org.example.my_plugin", .version = "1.0", .license = "Apache-2.0",
@@ -129,9 +129,9 @@ typedef struct sn_param {
   // "site|body"; the first kind in this list that has an element of that name is used
   const char *choices;
   const char *summary;      // meaning, with the unit
-  double min, max;          // for numbers, inclusive; each number of several
+  double min, max;          // for numbers, inclusive; for SN_PARAM_REALS, of each number
   int32_t type;             // SN_PARAM_*
-  int32_t nmin, nmax;       // for several numbers: how many; nmax 0: no upper limit
+  int32_t nmin, nmax;       // for SN_PARAM_REALS: least and largest count; nmax 0: no limit
   int32_t reserved;         // 0
   const void *reserved2[2]; // NULL
 } sn_param;
@@ -140,11 +140,11 @@ SN_LAYOUT(sn_param, 80);
 // The value of a declared parameter, in the order of the declaration. Pointers are valid during the
 // call that gets the value. This struct never changes, because plugins get arrays of it.
 typedef struct sn_value {
-  double real;           // numbers and booleans; of several numbers the first
-  int64_t integer;       // integers and booleans; of a reference the id, -1: the name is empty
+  double real;           // numbers and booleans; for SN_PARAM_REALS, the first number
+  int64_t integer;       // integers and booleans; for a reference, the id; -1: the name is empty
   const char *text;      // as written
   const double *reals;   // n numbers; NULL for other types
-  int64_t n;             // of several numbers; of a reference: index of its kind in `choices`
+  int64_t n;             // SN_PARAM_REALS: count; reference: index of its kind in `choices`
   const void *reserved;  // NULL
 } sn_value;
 SN_LAYOUT(sn_value, 48);
@@ -170,7 +170,7 @@ typedef struct sn_ops {
   // values; the operations are called with the instance they concern, and each instance is
   // destroyed once. NULL: self is NULL.
   sn_status (*create)(const sn_host *host, const sn_value *values, void **self, sn_error *error);
-  void (*destroy)(void *self);   // [load] NULL when create is
+  void (*destroy)(void *self);   // [load] NULL if create is NULL
 } sn_ops;
 SN_LAYOUT(sn_ops, 40);
 
@@ -212,9 +212,9 @@ SN_LAYOUT(sn_host, 64);
 // M[adr[i] + k] is the element of dof i and its k-th ancestor, which may be zero. The factorization
 // M = L'DL has the same layout: L[adr[i]] is D_i, and the entries after it are row i of L.
 //
-// This layout, rather than general sparse rows, serves any pattern that M can have: the rows
-// contain the fill of L, so that M and L share one layout, the factor needs no symbolic analysis,
-// and the loops of a solver run along consecutive entries.
+// This layout, instead of general sparse rows, can store every sparsity pattern that M can have:
+// the rows include the fill-in of L, so that M and L share one layout, the factor needs no symbolic
+// analysis, and the loops of a solver run along consecutive entries.
 typedef struct sn_inertia {
   uint32_t size;
   uint32_t reserved;

@@ -28,8 +28,9 @@
 //   1/2 D_0 / (mu^2 (1 + mu^2)) (u_0 - mu t)^2   between them               (sliding)
 //
 // A solver with SN_SOLVER_COULOMB finds other forces of elliptic contacts, those of Coulomb's law.
-// The normal force does not depend on slip, and the friction force maximizes dissipation for this
-// normal force. With w_i = friction_i z_i and g_i = f_i / friction_i for i > 0:
+// The condition on the normal force does not contain the slip, and the friction force maximizes
+// dissipation for this normal force. With w_i = friction_i z_i and g_i = f_i / friction_i for i >
+// 0:
 //
 //   f_0 >= 0, z_0 + r f_0 >= 0, f_0 (z_0 + r f_0) = 0
 //   g maximizes  -w' g - 1/2 e g' g  over |g| <= f_0
@@ -40,7 +41,8 @@
 // Rows are in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
 // contact are consecutive and have the same columns. A problem is one island: constraints that do
 // not interact are solved in separate calls, unless the solver sets SN_SOLVER_NO_ISLANDS. All
-// numbers are in SI units: a row of a contact has z in m/s^2 and f in N.
+// numbers are in SI units: the normal and sliding rows of a contact have z in m/s^2 and f in N, its
+// torsional and rolling rows rad/s^2 and N m.
 
 #ifndef SINEW_SOLVER_H
 #define SINEW_SOLVER_H

@@ -193,11 +193,31 @@ static void share_note(findings *all) {
 
 // ------------------------------------------------------------------ all of them
 
+// The file of --sample, for the life of the process.
+static int read_sample(const options *o) {
+  if (!o->sample) {
+    return DONE;
+  }
+  int64_t n = 0;
+  uint8_t *bytes = (uint8_t *)read_whole(o, o->sample, &n);
+  uint8_t *ended = bytes ? realloc(bytes, (size_t)n + 1) : NULL;
+  if (!ended) {
+    free(bytes);
+    return bytes ? report(o, NULL) : FAILED;
+  }
+  ended[n] = 0;
+  kit_loader_sample = (kit_sample){ o->sample, ended, n };
+  return DONE;
+}
+
 static int check_all(const session *s, const char *word) {
   json j;
   findings f = { .o = s->o, .j = s->o->json ? &j : NULL };
   sn_provider_info p = { .size = sizeof p };
-  int any = 0, status = DONE;
+  int any = 0, status = read_sample(s->o);
+  if (status != DONE) {
+    return status;
+  }
   json_start(&j, stdout);
   json_list(&j, "findings");
   signals_catch();

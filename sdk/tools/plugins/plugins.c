@@ -354,6 +354,9 @@ static const struct {
 
 static int plugins(const options *o) {
   const char *what = o->operand[0], *word = o->noperand > 1 ? o->operand[1] : NULL;
+  if (o->sample && (strcmp(what, "check") != 0 || !word)) {
+    return usage_error(o->command, "--sample belongs to plugins check NAME");
+  }
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
     if (strcmp(what, actions[i].name) == 0) {
       return actions[i].run(o);
@@ -385,7 +388,7 @@ const command plugins_command = {
   .operands = "list | inspect [NAME | FILE.so] | check [NAME | FILE.so] | doctor [FILE.so] | "
               "new KIND NAME [FOLDER]",
   .summary = "lists, describes, tests and starts plugins",
-  .accepts = "json markdown",
+  .accepts = "json markdown sample",
   .story =
       "list shows what is loaded, with --verbose also the files.\n"
       "check tests the requirements of each kind: that the result of a solver is optimal,\n"

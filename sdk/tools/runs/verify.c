@@ -461,7 +461,7 @@ int run_verify(const options *o) {
   if (o->time >= 0 || o->steps >= 0 || o->key || o->input || o->record || o->record_file ||
       o->out || o->every > 0) {
     return usage_error(o->command,
-                       "--verify makes the run of the record; --time, --steps, --every, --key, "
+                       "--verify repeats the recorded run; --time, --steps, --every, --key, "
                        "--input, --record and --out cannot be combined with it");
   }
   check *c = calloc(1, sizeof *c);

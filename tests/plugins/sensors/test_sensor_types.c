@@ -147,10 +147,12 @@ START_TEST(models_that_do_not_fit_are_rejected) {
     int32_t *at, bad;
     const char *says;
   } rows[] = {
-    { &m->sensor_objid[0], -1, "the size or stage of sensor 0 differs" },
-    { &m->sensor_dim[0], 2, "the size or stage of sensor 0 differs" },
-    { &m->sensor_needstage[1], SN_STAGE_ACCELERATION, "the size or stage of sensor 1 differs" },
-    { &m->sensor_objname[0], m->sensor_objname[1], "the size or stage of sensor 0 differs" },
+    { &m->sensor_objid[0], -1, "sensor 0 was compiled with a number of values" },
+    { &m->sensor_dim[0], 2, "sensor 0 was compiled with a number of values" },
+    { &m->sensor_needstage[1], SN_STAGE_ACCELERATION,
+      "sensor 1 was compiled with a number of values" },
+    { &m->sensor_objtypename[0], m->sensor_objtypename[1],
+      "sensor 0 was compiled with a number of values" },
     { &m->sensor_objid[1], 0, "must be a ball" },
     { &m->actuator_actnum[0], 2, "actuator 0 was compiled with 2 activation states" },
   };

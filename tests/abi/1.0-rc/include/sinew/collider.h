@@ -51,8 +51,8 @@ SN_LAYOUT(sn_hfield_view, 64);
 //
 //   user->ops->support(user->self, user->data, direction, point)
 //
-// It may return a point that is not finite, a fault of the shape; the host then ends the step with
-// an error that names the shape, whatever the collider returns.
+// If it returns a point that is not finite, which is an error of the shape, the host ends the step
+// with an error that names the shape, whatever the collider returns.
 //
 // A collider that computes exact contact points for such a shape identifies the shape by `type`,
 // and reads its sizes from `data`.

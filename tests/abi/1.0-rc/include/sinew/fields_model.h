@@ -14,8 +14,8 @@
 //   adr(n)             offset in [0, n), the first of the rows that belong to an element
 //   id_or_none(n)      the same, or -1 for none
 //   adr_or_none(n)
-//   adr_of(num, n)     offset of the first of several rows; the field num has their number; any
-//                      number where num is 0
+//   adr_of(num, n)     offset of the first of several rows; the field num contains how many; where
+//                      that is 0, the offset is not checked
 //   of(field)          index of an object whose kind is in another field; -1 for none, where that
 //                      kind allows it
 //   count              how many, 0 or more
@@ -163,7 +163,7 @@
   X(real, dof_stiffness, nv, 1, finite, "N/m, N m/rad", "spring stiffness")                      \
   X(real, dof_damping, nv, 1, finite, "N s/m, N m s/rad", "damping")                             \
   X(real, dof_invweight0, nv, 1, derived, "1/kg, 1/(kg m^2)",                                    \
-    "diagonal of M^-1, averaged over each joint")                                                \
+    "diagonal of M^-1; mean of each ball joint, and of translations and rotations of free ones") \
   X(real, dof_M0, nv, 1, derived, "kg, kg m^2", "diagonal of M")                                 \
   /* geoms */                                                                                    \
   X(int, geom_type, ngeom, 1, kind(SN_NGEOMTYPES), "", "SN_GEOM_*")                              \
@@ -388,10 +388,10 @@
     "SN_STAGE_*")                                                                                \
   X(int, sensor_objtype, nsensor, 1, kind(SN_NOBJECTKINDS), "",                                  \
     "SN_OBJECT_*")                                                                               \
-  X(int, sensor_objid, nsensor, 1, of(sensor_objname), "", "object")                             \
+  X(int, sensor_objid, nsensor, 1, of(sensor_objtypename), "", "object")                         \
   X(int, sensor_reftype, nsensor, 1, kind(SN_NOBJECTKINDS), "",                                  \
     "SN_OBJECT_*")                                                                               \
-  X(int, sensor_refid, nsensor, 1, of(sensor_refname), "", "reference")                          \
+  X(int, sensor_refid, nsensor, 1, of(sensor_reftypename), "", "reference")                      \
   X(int, sensor_dim, nsensor, 1, count, "", "number of values")                                  \
   X(int, sensor_adr, nsensor, 1, adr_of(sensor_dim, nsensordata), "",                            \
     "index of the first value in sensordata")                                                    \
@@ -452,8 +452,8 @@
   X(int, geom_attradr, ngeom, 1, adr(nnames), "", "attributes of a shape of a plugin")           \
   X(int, actuator_attradr, nu, 1, adr(nnames), "", "attributes")                                 \
   X(int, sensor_typename, nsensor, 1, adr(nnames), "", "name of the type")                       \
-  X(int, sensor_objname, nsensor, 1, adr(nnames), "", "kind of the object")                      \
-  X(int, sensor_refname, nsensor, 1, adr(nnames), "", "kind of the reference")                   \
+  X(int, sensor_objtypename, nsensor, 1, adr(nnames), "", "kind of the object")                  \
+  X(int, sensor_reftypename, nsensor, 1, adr(nnames), "", "kind of the reference")               \
   X(int, sensor_attradr, nsensor, 1, adr(nnames), "", "attributes")                              \
   X(int, eq_typename, neq, 1, adr(nnames), "", "constraint of a plugin: name of its type")       \
   X(int, eq_attradr, neq, 1, adr(nnames), "", "constraint of a plugin: its attributes")          \

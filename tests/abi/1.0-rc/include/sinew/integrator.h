@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kind sinew.integrator/1: advances a simulation by one time step. The integrator decides the
-// sequence of evaluations; the stepper provides the mathematics of the model.
+// sequence of evaluations; the stepper evaluates the dynamics of the model.
 
 #ifndef SINEW_INTEGRATOR_H
 #define SINEW_INTEGRATOR_H
@@ -20,7 +20,7 @@ enum {                          // which velocity derivatives enter D
   SN_DERIV_SYMMETRIC = 16       // use (D + D') / 2
 };
 
-// What an integrator advances, and the evaluations that it can call.
+// The system that an integrator advances, and the evaluations that it can call.
 typedef struct sn_stepper sn_stepper;
 struct sn_stepper {
   uint32_t size;

@@ -56,7 +56,8 @@ SN_API int32_t sn_error_column(const sn_error *error);        // 0: not known
 SN_API const char *sn_error_text(const sn_error *error);
 
 SN_API const char *sn_version(void);                   // [any] SN_VERSION of the library
-SN_API const char *sn_status_name(sn_status status);   // [any] "SN_EPARSE"; "unknown status"
+SN_API const char *sn_status_name(
+    sn_status status);   // [any] for example "SN_EPARSE"; "unknown status" for any other number
 
 // ------------------------------------------------------------------ written files [any]
 
@@ -134,17 +135,17 @@ SN_API const char *sn_spec_warning(const sn_spec *spec, int64_t index);
 // other programs. NULL past the end.
 SN_API const char *sn_spec_note(const sn_spec *spec, int64_t index);
 
-// Compiles a spec into a model. The spec is not changed. Freed by the caller, before the engine.
-// Errors contain the location of the element. Properties of the model that no loaded plugin
-// supports are listed by sn_model_warning.
+// Compiles a spec into a model. The spec is not changed. The model is freed by the caller, before
+// the engine. Errors contain the location of the element. Properties of the model that no loaded
+// plugin supports are listed by sn_model_warning.
 SN_API sn_model *sn_compile(sn_spec *spec, sn_error *error);
 
 // ------------------------------------------------------------------ editing a spec [load]
 
 // A complete copy. NULL on failure.
 SN_API sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error);
-// Removes an element; the ids above it decrease by one. Its dependents are the contents of a body,
-// and all elements that refer to the removed element and cannot exist without it: a sensor requires
+// Removes an element; the larger ids of its kind decrease by one. Its dependents are its contents,
+// if it is a body, and all elements that refer to it and cannot exist without it: a sensor requires
 // its site, but a geom whose material is removed remains, without a material. cascade: dependents
 // are removed too; otherwise, if there are dependents, the call fails with SN_EINVAL, the error
 // names the first one, and nothing changes. The corresponding numbers are removed from keyframes.
@@ -275,19 +276,20 @@ SN_API const sn_iteration *sn_solver_log(const sn_data *data, int64_t *n);
 SN_API void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used);
 
 enum {   // warnings, counted since the last reset
-  SN_WARN_BADQPOS = 0,
-  SN_WARN_BADQVEL = 1,
-  SN_WARN_BADQACC = 2,
-  SN_WARN_BADCTRL = 3,
-  SN_WARN_INERTIA = 4,
-  SN_WARN_PLUGIN = 5,
-  SN_WARN_CONTACTS = 6,
-  SN_WARN_BADTIME = 7
+  SN_WARN_BADQPOS = 0,    // not finite or too large
+  SN_WARN_BADQVEL = 1,    // likewise
+  SN_WARN_BADQACC = 2,    // likewise
+  SN_WARN_BADCTRL = 3,    // likewise; zero controls were used
+  SN_WARN_INERTIA = 4,    // the inertia matrix is not positive definite
+  SN_WARN_PLUGIN = 5,     // a plugin failed or returned invalid results
+  SN_WARN_CONTACTS = 6,   // a collider omitted contact points of a pair
+  SN_WARN_BADTIME = 7     // not finite
 };
 enum { SN_NWARNINGS = 8 };
 SN_API int64_t sn_data_warning_count(const sn_data *data,
                                      int32_t warning);                   // SN_WARN_*
-SN_API const char *sn_data_warning_name(int32_t warning);   // [any] "bad qpos"; "": invalid
+SN_API const char *sn_data_warning_name(
+    int32_t warning);   // [any] for example "bad qpos"; "": not in SN_WARN_*
 
 // ------------------------------------------------------------------ state [step]
 
@@ -371,7 +373,7 @@ SN_API sn_status sn_transition_fd(const sn_model *model, sn_data *data, double e
 // ntendon x nv.
 SN_API void sn_full_inertia(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_constraint_jacobian(const sn_model *model, const sn_data *data, double *out);
-SN_API void sn_full_moment(const sn_model *model, const sn_data *data, double *out);
+SN_API void sn_full_actuator_moment(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, double *out);
 
 // ------------------------------------------------------------------ rays and distances [step]
