@@ -7,12 +7,13 @@
 
 #include "model/data.h"
 
-// What an operation of a plugin may write.
+// What an operation of a plugin may write, or an input, which it may not write, with a name.
 typedef struct si_output {
   const struct si_output *next;
   const char *name;
   uint8_t *memory;
   int64_t bytes;
+  int is_input;
 } si_output;
 
 // "qvel[3] of joint 'knee'", "memory of the host"; d NULL: the arrays of the model alone.

@@ -153,13 +153,26 @@ static void *take_pending(si_worker *w, int64_t bytes) {
   return take(w, bytes);
 }
 
-void si_checker_output(si_worker *w, const char *name, void *output, int64_t bytes) {
+static void name_memory(si_worker *w, const char *name, const void *memory, int64_t bytes,
+                        int is_input) {
   si_checker *c = w->checker;
-  if (output && bytes > 0) {
+  if (memory && bytes > 0) {
     si_output *o = take_pending(w, (int64_t)sizeof *o);
-    *o = (si_output){ .next = c->pending, .name = name, .memory = output, .bytes = bytes };
+    *o = (si_output){ .next = c->pending,
+                      .name = name,
+                      .memory = (uint8_t *)(uintptr_t)memory,
+                      .bytes = bytes,
+                      .is_input = is_input };
     c->pending = o;
   }
+}
+
+void si_checker_output(si_worker *w, const char *name, void *output, int64_t bytes) {
+  name_memory(w, name, output, bytes, 0);
+}
+
+void si_checker_input(si_worker *w, const char *name, const void *input, int64_t bytes) {
+  name_memory(w, name, input, bytes, 1);
 }
 
 void si_checker_evaluates(si_worker *w) {
@@ -223,7 +236,7 @@ void si_checker_begin(si_worker *w) {
 static const si_output *next_output(const si_output *list, const uint8_t *at) {
   const si_output *next = NULL;
   for (const si_output *o = list; o; o = o->next) {
-    if (o->memory + o->bytes > at && (!next || o->memory < next->memory)) {
+    if (!o->is_input && o->memory + o->bytes > at && (!next || o->memory < next->memory)) {
       next = o;
     }
   }

@@ -28,6 +28,8 @@ void si_checker_free(si_checker *checker);
 // At the beginning of a guarded call, which catches exhausted memory.
 void si_checker_start(struct si_worker *worker);
 void si_checker_output(struct si_worker *worker, const char *name, void *output, int64_t bytes);
+// Memory that it may only read, to be named if it is written.
+void si_checker_input(struct si_worker *worker, const char *name, const void *input, int64_t bytes);
 // The operation requests evaluations: all that they compute changes.
 void si_checker_evaluates(struct si_worker *worker);
 void si_checker_begin(struct si_worker *worker);

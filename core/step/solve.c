@@ -202,6 +202,19 @@ static void spoil(const sn_problem *problem, sn_solution *solution) {
   }
 }
 
+static void name_inputs(const sn_problem *p, si_worker *w) {
+  const int64_t real = sizeof(double);
+  si_checker_input(w, "M", p->inertia->M, p->inertia->nM * real);
+  si_checker_input(w, "L", p->inertia->L, p->inertia->nM * real);
+  si_checker_input(w, "qacc_smooth", p->qacc_smooth, p->nv * real);
+  si_checker_input(w, "qfrc_smooth", p->qfrc_smooth, p->nv * real);
+  si_checker_input(w, "type", p->type, p->nefc * (int64_t)sizeof *p->type);
+  si_checker_input(w, "D", p->D, p->nefc * real);
+  si_checker_input(w, "R", p->R, p->nefc * real);
+  si_checker_input(w, "aref", p->aref, p->nefc * real);
+  si_checker_input(w, "frictionloss", p->frictionloss, p->nefc * real);
+}
+
 static void warn_solution(const si_provider *provider, const sn_problem *problem,
                           const sn_solution *solution, si_worker *w, sn_status status) {
   const double *qacc = si_first_not_finite(solution->qacc, problem->nv);
@@ -236,6 +249,9 @@ static sn_status call(const si_provider *provider, sn_problem *problem, sn_solut
   }
   if (w->checker && !(ops->head.flags & SN_SOLVER_POST)) {
     spoil(problem, solution);
+  }
+  if (w->checker) {
+    name_inputs(problem, w);
   }
   si_worker_output(w, "qacc", solution->qacc, problem->nv * (int64_t)sizeof(double));
   si_worker_output(w, "force", solution->force, problem->nefc * (int64_t)sizeof(double));

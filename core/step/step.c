@@ -5,17 +5,25 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
+#include "model/fields.h"
 #include "step/pipeline.h"
 #include "step/stepper.h"
 
 // All but the inputs: the state, and what the evaluations compute that an integrator requests.
-static void declare_outputs(sn_data *d, si_worker *w) {
+static void declare_outputs(const sn_model *m, sn_data *d, si_worker *w) {
+  si_extent extent[SI_NDATAFIELD];
+  si_data_extents(m, extent);
   si_checker_evaluates(w);
-  const char *before = (const char *)d->ctrl, *after = (const char *)d->qacc;
-  char *begin = d->buffer;
-  si_worker_output(w, "state", begin, before - begin);
-  si_worker_output(w, "mocap_quat", d->mocap_quat, 4 * d->model->nmocap * (int64_t)sizeof(double));
-  si_worker_output(w, "results", d->qacc, begin + d->nbuffer - after);
+  for (int i = 0; i < SI_NDATAFIELD; i++) {
+    const char *at = d->field[i];
+    const int is_input = at >= (const char *)d->ctrl && at < (const char *)d->qacc;
+    if (!is_input || d->field[i] == d->mocap_quat) {
+      si_worker_output(w, si_data_field_table[i].name, d->field[i],
+                       extent[i].rows * extent[i].cols * si_data_field_table[i].bytes);
+    }
+  }
+  si_worker_output(w, "state", d->force_state, m->nforcestate * (int64_t)sizeof(double));
+  si_worker_output(w, "state", d->integrator_state, d->nintegratorstate * (int64_t)sizeof(double));
 }
 
 sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
@@ -28,7 +36,7 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
   double before = d->time[0], after = before + m->opt.timestep;
   w->evaluation = SN_OK;
   if (w->checker) {
-    declare_outputs(d, w);
+    declare_outputs(m, d, w);
   }
   const si_call call = si_worker_enter(w, p, "step");
   sn_status status = ops->step(p->self, &stepper, si_worker_lend(w));

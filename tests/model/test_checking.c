@@ -8,13 +8,14 @@
 
 #include "default_engine.h"
 #include "host/engine.h"
+#include "model/model.h"
 #include "scenes.h"
 #include "suite.h"
 #include "toy_plugin.h"
 
 // ------------------------------------------------------------------ what the toys do wrong
 
-enum { NOTHING, BEHIND, VELOCITY, CONTROL, MASS, SENSOR, SCRATCH, NFAULTS };
+enum { NOTHING, BEHIND, VELOCITY, CONTROL, MASS, GRAVITY, SENSOR, SCRATCH, INPUT, NFAULTS };
 
 static int fault;
 static sn_model *model;
@@ -28,6 +29,7 @@ static void spoil(double *output, int64_t n, sn_scratch *scratch) {
     case VELOCITY: snd_qvel(data)[1] = 5; break;
     case CONTROL: snd_ctrl(data)[0] = 5; break;
     case MASS: *(double *)(uintptr_t)&snm_body_mass(model)[2] = 5; break;
+    case GRAVITY: model->opt.gravity[2] = -5; break;
     case SENSOR: snd_sensordata(data)[1] = 5; break;
     case SCRATCH: memory[10] = 5; break;
     default: break;
@@ -109,6 +111,9 @@ static sn_status solve(const void *self, const sn_problem *problem, sn_solution 
   memset(solution->force, 0, (size_t)problem->nefc * sizeof(double));
   memset(solution->state, 0, (size_t)problem->nefc * sizeof(int32_t));
   solution->iterations = 0;
+  if (fault == INPUT) {
+    *(double *)(uintptr_t)&problem->aref[0] += 5;
+  }
   spoil(solution->force, problem->nefc, scratch);
   return SN_OK;
 }
@@ -199,7 +204,7 @@ static const struct {
   { SN_KIND_CONSTRAINT, &constraint, "evaluate", "J" },
   { SN_KIND_SOLVER, &solver, "solve", "force" },
   { SN_KIND_COLLIDER, &collider, "collide", "point" },
-  { SN_KIND_INTEGRATOR, &integrator, "step", NULL },
+  { SN_KIND_INTEGRATOR, &integrator, "step", "qvel" },
   { SN_KIND_DYNAMICS, &dynamics, "rate", "act_dot" },
   { SN_KIND_GAIN, &gain, "value", "out" },
   { SN_KIND_BIAS, &gain, "value", "out" },
@@ -242,15 +247,18 @@ static const char *const places[NFAULTS] = {
   [VELOCITY] = "wrote qvel[1] of joint 'free'",
   [CONTROL] = "wrote ctrl[0] of actuator 'drive'",
   [MASS] = "wrote body_mass[2] of body 'ball'",
+  [GRAVITY] = "wrote the option 'gravity', which is not one of its outputs",
   [SENSOR] = "wrote sensordata[1] of sensor 'height'",
   [SCRATCH] = "wrote past the end of 80 bytes of temporary memory",
+  [INPUT] = "wrote its input 'aref'",
 };
 
 // ------------------------------------------------------------------ cases
 
 static int is_tried(int toy) {
   const int integrates = strcmp(toys[toy].kind, SN_KIND_INTEGRATOR) == 0;
-  return (fault != BEHIND || toys[toy].output) &&
+  const int solves = strcmp(toys[toy].kind, SN_KIND_SOLVER) == 0;
+  return (fault != BEHIND || toys[toy].output) && (fault != INPUT || solves) &&
          !(integrates && (fault == VELOCITY || fault == SENSOR));
 }
 
