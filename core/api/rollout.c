@@ -47,6 +47,10 @@ static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result,
   double *out = result;
   const int64_t size = sn_state_size(m, q->result_mask);
   sn_status status = SN_OK;
+  *reached = 0;
+  if (task < 0 || task >= q->n || !d) {   // a fault of the executor
+    return SN_EINVAL;
+  }
   sn_reset(m, d);
   if (q->initial) {
     sn_state_set(m, d, q->initial_mask, q->initial + task * sn_state_size(m, q->initial_mask));
@@ -113,14 +117,32 @@ static const si_provider *find_executor(const sn_model *model, const char *name,
   return first;
 }
 
+// What the executor has written for each task.
+static sn_status check_results(const si_provider *p, const sn_job *job, sn_error *error) {
+  const int64_t most = job->request->nstep;
+  char subject[SI_PROVIDER_TITLE];
+  for (int64_t i = 0; i < job->ntask; i++) {
+    if (!si_status_is_known(job->status[i]) || job->reached[i] < 0 || job->reached[i] > most) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: after its operation 'run', task %lld has status %d and %lld of %lld "
+                     "steps, which cannot be",
+                     si_provider_title(p, subject), (long long)i, (int)job->status[i],
+                     (long long)job->reached[i], (long long)most);
+    }
+  }
+  return SN_OK;
+}
+
 static sn_status run_job(const si_provider *p, sn_job *job, sn_error *error) {
   for (int64_t i = 0; i < job->ntask; i++) {
     job->status[i] = SN_EINVAL;   // of a task that is never run
     job->reached[i] = 0;
   }
   const sn_executor_ops *ops = p->ops;
+  si_error_clear(error);   // a failure without a message must not show an earlier one
   const si_call call = si_call_enter(p, "run");
-  return si_call_leave(&call, ops->run(p->self, job, error), error);
+  SN_TRY(si_call_leave(&call, ops->run(p->self, job, error), error));
+  return check_results(p, job, error);
 }
 
 sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error) {

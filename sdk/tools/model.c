@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "sinew/resource.h"
 #include "sinew/suggest.h"
 
 static const char *const endings[] = { "", ".xml", ".urdf", ".x_xy.xml", ".snb" };
@@ -297,6 +298,24 @@ static int found(int whole, char *path, size_t capacity) {
   return DONE;
 }
 
+// Whether a plugin opens names that start like this one: "package://arm/arm.urdf", "zip:arm.xml".
+static int is_resource(const session *s, const char *name) {
+  sn_provider_info p = { .size = sizeof p };
+  for (int64_t i = 0; sn_engine_provider(s->engine, i, &p); i++) {
+    if (strcmp(p.kind, SN_KIND_RESOURCE) != 0) {
+      continue;
+    }
+    const char *prefix = ((const sn_resource_ops *)p.ops)->prefixes;
+    for (; *prefix; prefix += strcspn(prefix, "|"), prefix += *prefix == '|') {
+      const size_t n = strcspn(prefix, "|");
+      if (n > 0 && strncmp(name, prefix, n) == 0) {
+        return 1;
+      }
+    }
+  }
+  return strstr(name, "://") != NULL;
+}
+
 int model_find(session *s, const char *name, int whole, char *path, size_t capacity) {
   char samples[PATH_MAX] = "";
   struct stat info;
@@ -310,7 +329,7 @@ int model_find(session *s, const char *name, int whole, char *path, size_t capac
     return found(whole, path, capacity);
   }
   // what is no file, or no path at all (package://..., a file in an archive), is the library's
-  if (stat(name, &info) == 0 || strstr(name, "://") || strlen(name) >= capacity ||
+  if (stat(name, &info) == 0 || is_resource(s, name) || strlen(name) >= capacity ||
       leads_into_file(name)) {
     snprintf(path, capacity, "%s", name);
     return DONE;
