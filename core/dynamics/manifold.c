@@ -55,11 +55,16 @@ void sn_differentiate_position(const sn_model *model, double *v, double h, const
 // ------------------------------------------------------------------ rates of displacements
 
 // The inverse of the right Jacobian of rotations, applied to v; out may be v. The coefficient is
-// expanded where its terms cancel: 1/12 + t^2/720 + t^4/30240 + ...
+// expanded where its terms cancel: 1/12 + t^2/720 + t^4/30240 + ... It is regular at half a turn,
+// and infinite at a whole one, where there is no inverse.
 static void transport_rotation(double *out, const double *u, const double *v) {
   const double t2 = sn_dot3(u, u), t = sqrt(t2);
+  if (t >= 2 * SN_PI) {
+    memmove(out, v, 3 * sizeof(double));
+    return;
+  }
   const double c = t < 0.1 ? 1.0 / 12 + t2 * (1.0 / 720 + t2 * (1.0 / 30240 + t2 / 1209600))
-                           : 1 / t2 - (1 + cos(t)) / (2 * t * sin(t));
+                           : 1 / t2 - 1 / (2 * t * tan(0.5 * t));
   double once[3], twice[3];
   sn_cross(once, u, v);
   sn_cross(twice, u, once);

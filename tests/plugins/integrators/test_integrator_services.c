@@ -6,6 +6,7 @@
 
 #include "dynamics/dynamics.h"
 #include "random_state.h"
+#include "sinew/math.h"
 #include "suite.h"
 
 // ------------------------------------------------------------------ Munthe-Kaas, order 4
@@ -254,6 +255,26 @@ START_TEST(transport_is_the_rate_of_displacements) {
 }
 END_TEST
 
+// At half a turn, where sine and 1 + cosine vanish, the coefficient is 1 / pi^2; at a whole one
+// there is no inverse.
+START_TEST(transport_near_half_and_whole_turns) {
+  sn_model *m = model_of("<mujoco><worldbody><body><joint type='ball'/><geom size='.1'/></body>"
+                         "</worldbody></mujoco>");
+  for (int k = -8; k <= 8; k++) {
+    const double half[3] = { 0, 0, SN_PI + k * 4.44e-16 }, whole[3] = { 0, 0, 2 * SN_PI + 1e-3 };
+    const double v[3] = { 1, 0, 2 };
+    double out[3];
+    si_transport(m, half, v, out);
+    CLOSE(out[0], 0, 1e-14);
+    CLOSE(out[1], SN_PI / 2, 1e-14);
+    CLOSE(out[2], 2, 1e-14);
+    si_transport(m, whole, v, out);
+    ck_assert(memcmp(out, v, sizeof v) == 0);
+  }
+  sn_model_free(m);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_with_methods, close_engine);
   TEST(munthe_kaas_keeps_its_order_on_a_ball);
@@ -261,4 +282,5 @@ TESTS() {
   TEST(two_step_method_keeps_its_past);
   EACH(absurd_integrator_state_is_rejected, 0, 2);
   TEST(transport_is_the_rate_of_displacements);
+  TEST(transport_near_half_and_whole_turns);
 }

@@ -352,9 +352,9 @@
 #define SN_SPEC_FIELDS_sensor(X)                                                                   \
   X(sensor, TEXT,  name,        name_sensoradr,   CODE,  ANY,           NULL)                      \
   X(sensor, TEXT,  type,        sensor_typename,  CODE,  ANY,           NULL)                      \
-  X(sensor, TEXT,  objtype,     sensor_objtypename,   CODE,  ANY,           NULL)                  \
+  X(sensor, TEXT,  objtype,     sensor_objtypename, CODE,  ANY,           NULL)                  \
   X(sensor, TEXT,  object,      sensor_objid,     CODE,  ANY,           NULL)                      \
-  X(sensor, TEXT,  reftype,     sensor_reftypename,   CODE,  ANY,           NULL)                  \
+  X(sensor, TEXT,  reftype,     sensor_reftypename, CODE,  ANY,           NULL)                  \
   X(sensor, TEXT,  refobject,   sensor_refid,     CODE,  ANY,           NULL)                      \
   X(sensor, INT,   datatype,    sensor_datatype,  CODE,  ANY,           0)                         \
   X(sensor, INT,   stage,       sensor_needstage, CODE,  ANY,           0)                         \

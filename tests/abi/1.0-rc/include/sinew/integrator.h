@@ -65,10 +65,10 @@ struct sn_stepper {
   // [step] The rate of a displacement, by the inverse differential of the exponential map: with q =
   // q0 advanced by u for unit time, and v the velocity at q, out = du/dt for constant q0 (nv each;
   // out may be v). Rotations, with t = |u|:
-  //   out = v + u x v / 2 + (1 / t^2 - (1 + cos t) / (2 t sin t)) u x (u x v)
+  //   out = v + u x v / 2 + (1 / t^2 - 1 / (2 t tan(t / 2))) u x (u x v)
   // and out = v for all other degrees of freedom. Runge-Kutta methods keep their order on ball
   // and free joints if they combine such rates and advance q0 by the sum (Munthe-Kaas, BIT 38,
-  // 1998). |u| must be below 2 pi.
+  // 1998). From t = 2 pi on, where the map has no inverse, out = v: such a step is too long.
   void (*dexpinv)(sn_stepper *stepper, const double *u, const double *v, double *out);
 
   double *state;                // nstate; state variables of the integrator, see `states`
