@@ -71,7 +71,7 @@ static void write_ini(const char *solver) {
 
 enum { STEPS = 150, MAXQ = 32 };
 
-// Simulates with what the ini says; qpos at the end, contacts and solver iterations summed.
+// Simulates with this ini: qpos at the end, contacts and solver iterations summed.
 static int64_t simulate(double *qpos, int64_t *ncontact) {
   sn_engine *engine = sn_engine_open(ini, error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
@@ -111,7 +111,7 @@ START_TEST(one_line_swaps_the_solver) {
 }
 END_TEST
 
-// A model says Euler, which is what the ini says or does not; every other integrator goes another
+// The model selects Euler, the ini the same or another integrator; every other one goes another
 // way, to nearly the same place.
 START_TEST(one_line_swaps_the_integrator) {
   static const char *const lines[] = { "integrator = euler", "integrator = implicit",
@@ -184,7 +184,7 @@ START_TEST(nonsense_is_named) {
 }
 END_TEST
 
-// sinew run says so in its last line, and by its exit status, as it does of a divergence
+// sinew run reports it in its last line, and by its exit status, as it does a divergence
 START_TEST(run_fails_with_nonsense) {
   static const struct {
     const char *solver, *options, *last;

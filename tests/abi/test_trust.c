@@ -53,7 +53,7 @@ static void copy_object(const char *object, const char *name) {
   copy_file(from, name, 0644);
 }
 
-// The status of loading it into an engine with nothing else; the error tells why.
+// The status of loading it into an engine with nothing else; the error has the reason.
 static sn_status load(const char *name) {
   si_error_clear(error);
   sn_engine *engine = sn_engine_open("", error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // maxhullvert, the most vertices of the hull of a mesh: hulls keep to it, are made of points of the
-// mesh, and so lie within the whole hull; classes hand it on; what is saved says it again.
+// mesh, and so lie within the whole hull; classes inherit it; saving keeps it.
 
 #include "random_state.h"
 #include "spec/spec.h"

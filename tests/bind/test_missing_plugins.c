@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What users are told about providers: which plugin they left out, what an implementation takes;
-// and that what a model says to them is written back.
+// Messages about providers: which plugin is not loaded, which parameters a provider has;
+// and that a model's attributes for them are written back.
 
 #include "model_file.h"
 #include "random_state.h"
@@ -188,7 +188,7 @@ START_TEST(missing_forces_are_named) {
 }
 END_TEST
 
-// Such a model simulates; that is said, with the plugin to load.
+// Such a model simulates; a warning names the plugin to load.
 START_TEST(pairs_that_nobody_serves_are_warned_of) {
   static const char *const few[] = { "loaders/mjcf", "plugins/newton", "plugins/euler" };
   engine = sn_engine_open("", error);
@@ -212,7 +212,7 @@ START_TEST(pairs_that_nobody_serves_are_warned_of) {
 }
 END_TEST
 
-// Every law says what its numbers are, and their defaults make the row that models have.
+// Every function declares its numbers, and their defaults make the row that models have.
 START_TEST(laws_describe_their_numbers) {
   begin();
   sn_provider_info p = { .size = sizeof p };

@@ -264,7 +264,7 @@ START_TEST(sensors_are_placed) {
   sensor.name = "f";
   sensor.objtype = "site";
   sensor.object = "s";
-  sensor.refobject = "s";   // its type accepts one kind, which need not be said
+  sensor.refobject = "s";   // its type accepts one kind, which need not be specified
   sensor.attributes = "key=value";
   OK(sn_spec_add_sensor(spec, &sensor, NULL, &id, error));
   compile();
@@ -277,7 +277,7 @@ START_TEST(sensors_are_placed) {
   ck_assert_str_eq(model->names + model->sensor_reftypename[1], "site");
   ck_assert_str_eq(model->names + model->sensor_attradr[1], "key=value");
 
-  // what is said to it is checked against what it declares
+  // its attributes are checked against what it declares
   sensor.attributes = "key=a=b\ngain=much\n";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
   rejected(SN_EINVAL, "sensor 'f'", "'gain' must be a number, not 'much'");

@@ -119,7 +119,7 @@ END_TEST
 static const sn_data *seen;
 static int64_t rows_seen;
 
-// Leaves the constraints without force; what the problem says of its rows is that of the data.
+// Leaves the constraints without force; the ids of rows in the problem are those of the data.
 static sn_status look(const void *self, const sn_problem *p, sn_solution *out,
                       sn_scratch *scratch) {
   (void)self;

@@ -438,7 +438,7 @@ START_TEST(user_laws_are_the_applications) {
 }
 END_TEST
 
-// actdim says what the law has anyway: of `user` as many as its application gives it.
+// actdim is the number of activations that the dynamics has anyway; of `user`, any number.
 START_TEST(activations_are_counted) {
   sn_model *m = model_of(MODEL("<general joint='j3'/>"
                                "<general joint='j0' dyntype='pair' actdim='2'/>"

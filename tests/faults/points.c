@@ -49,7 +49,7 @@ static void run_child(const char *kind, int64_t point, int32_t mode, int to) {
   _exit(0);
 }
 
-// Forks, and waits. The status of wait; *v is what the child said, zeros where it said nothing.
+// Forks, and waits. The status of wait; *v is what the child reported, else zeros.
 static int run_point(const char *kind, int64_t point, int32_t mode, verdict *v) {
   int ends[2], status = 0;
   memset(v, 0, sizeof *v);

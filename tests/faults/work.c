@@ -119,7 +119,7 @@ static void look_at(work *w, const sn_error *error) {
   w->out->empty += error && (sn_error_code(error) >= 0 || !sn_error_message(error)[0]);
 }
 
-// Calls again when it failed; x is what tells failure.
+// Calls again when it failed, which x indicates.
 #define TWICE(w, x, call, failure, error) \
   do {                                    \
     x = call;                             \

@@ -76,7 +76,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
   static char longest[] = "-max_len=200000", control[] = "-len_control=0";
   char **more = calloc((size_t)*argc + 3, sizeof *more);
   more[0] = (*argv)[0];
-  more[1] = longest;   // what the caller says comes later and wins
+  more[1] = longest;   // the caller's options come later and take precedence
   more[2] = control;
   memcpy(more + 3, *argv + 1, (size_t)(*argc - 1) * sizeof *more);
   *argc += 2;

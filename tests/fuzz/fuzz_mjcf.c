@@ -99,7 +99,7 @@ static int is_small(const sn_spec *spec) {
   return n <= MOST_ELEMENTS;
 }
 
-// The search for length ranges runs a simulation, for as long as the file says.
+// The search for length ranges runs a simulation; the file sets for how long.
 static void shorten_search(sn_spec *spec) {
   sn_compiler compiler = { .def_size = sizeof compiler };
   sn_spec_get_compiler(spec, &compiler);

@@ -79,13 +79,13 @@ START_TEST(ini_line_changes_the_collider) {
   expect_pair("box-box = gjk", "gjk", "pairs.ini:", 1);
   expect_pair("box-* = ccd", "ccd", "pairs.ini:", 1);
   expect_pair("*-* = gjk\nbox-box = primitive", "primitive", "pairs.ini:", 4);
-  expect_pair("*-* = gjk\nbox-* = hfield", "gjk", "pairs.ini:", 1);   // which does not serve it
-  // a wildcard counts where it is served
+  expect_pair("*-* = gjk\nbox-* = hfield", "gjk", "pairs.ini:", 1);   // which does not support it
+  // a wildcard counts where the pair is supported
   expect_pair("*-* = hfield", "primitive", "default", 4);
 }
 END_TEST
 
-// What `sinew config` prints is an ini: read again it says the same, whatever said it first.
+// What `sinew config` prints is an ini: read again it gives the same selection.
 START_TEST(listing_can_be_read) {
   static const char *const said[] = { "; nothing", "mesh-* = gjk\nmesh-mesh = ccd", "*-* = hfield",
                                       "convex = gjk\ncapsule-mesh = ccd" };
@@ -135,7 +135,7 @@ START_TEST(convex_pairs_have_a_name) {
 }
 END_TEST
 
-// Every pair that is listed is served as it says, by the one that a model is bound to.
+// Every pair that is listed has the collider that a model is bound to.
 START_TEST(listing_is_what_models_get) {
   open_engine();
   sn_model *m = model_of("<mujoco/>");
@@ -167,14 +167,14 @@ START_TEST(pair_without_a_collider_is_rejected) {
   ck_assert_ptr_null(sn_load(engine, "x.xml", error));
   ck_assert_msg(strstr(sn_error_text(error), "'gjk' does not support plane-box") != NULL, "%s",
                 sn_error_text(error));
-  // and the line that says so
+  // and its line
   ck_assert_msg(strstr(sn_error_text(error), ".ini:") != NULL, "%s", sn_error_text(error));
   remove(path);
   close_engine();
 }
 END_TEST
 
-// `sinew config` says it too.
+// `sinew config` lists it too.
 START_TEST(listing_names_unsupported_pairs) {
   static const char *const lines[] = { "box-box = gjkk", "box-box = newton", "convex = primitive" };
   for (int i = 0; i < 3; i++) {

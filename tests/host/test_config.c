@@ -245,7 +245,7 @@ START_TEST(search) {
   make_user(NULL);
   ck_assert_int_eq(chdir(folder), 0);
 
-  // nowhere: the error tells the places; the working folder is none of them
+  // nowhere: the error lists the places; the working folder is not one of them
   ck_assert_ptr_null(sn_engine_open(NULL, error));
   expect(users, 0);
   expect("the working folder is not searched", 0);
@@ -267,7 +267,7 @@ START_TEST(search) {
 }
 END_TEST
 
-// Each layer changes what it says, and leaves the rest; `root` makes one stand alone.
+// Each layer changes what it contains, and nothing else; `root` makes one stand alone.
 START_TEST(layers) {
   make_user("[select]\nsolver = of_user\nintegrator = of_user\nexecutor = of_user\n");
   const char *named = write_beside("named.ini", "[select]\nsolver = of_file\n");

@@ -18,7 +18,7 @@ static sn_model *load(const char *text) {
   return sn_load(engine, hold_text(text), error);
 }
 
-// Rejected for a limit, and the message tells how to raise it.
+// Rejected for a limit; the message explains how to raise it.
 static void rejects(const char *text, const char *limit) {
   char key[64];
   const clock_t start = clock();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that loaders read: resources before the disk, names relative to who says them, rejections.
+// Files that loaders read: resources before the disk, relative names, rejections.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The checking mode finds what operations write that is none of their outputs, in each kind of
-// plugin, and says plugin, operation, field and element. It takes the change back, and finds
+// plugin, and names plugin, operation, field and element. It takes the change back, and finds
 // nothing wrong in the plugins that come with Sinew.
 
 #include <string.h>

@@ -13,11 +13,11 @@ enum { NWORKER = 3 };
 static const char pendulum[] = "<mujoco><worldbody><body><joint/><geom size='.1'/></body>"
                                "</worldbody></mujoco>";
 
-static int told;
+static int warned;
 
 static void count_warnings(void *context, int32_t level, const char *topic, const char *text) {
   (void)context, (void)text;
-  told += level == SN_LOG_WARNING && strcmp(topic, "step") == 0;
+  warned += level == SN_LOG_WARNING && strcmp(topic, "step") == 0;
 }
 
 // A simulation with several workers.
@@ -39,13 +39,13 @@ static sn_data *shared_data(const sn_model *m) {
 START_TEST(worker_warnings_add_up) {
   sn_model *m = model_of(pendulum);
   sn_data *d = shared_data(m);
-  told = 0;
+  warned = 0;
   sn_engine_set_log(engine, count_warnings, NULL);
   si_worker_warn(&d->worker[2], SN_WARN_PLUGIN, "of the last");
   si_worker_warn(&d->worker[0], SN_WARN_PLUGIN, "of the first");
   si_worker_warn(&d->worker[0], SN_WARN_PLUGIN, "of the first, again");
   si_worker_warn(&d->worker[1], SN_WARN_BADCTRL, "of the second");
-  ck_assert_int_eq(told, 3);   // the first of each kind that a worker sees
+  ck_assert_int_eq(warned, 3);   // the first of each kind that a worker sees
 
   // they count before they are merged, and once
   for (int merged = 0; merged < 2; merged++) {
@@ -60,11 +60,11 @@ START_TEST(worker_warnings_add_up) {
 
   // once it was counted, a warning is not logged again until a reset
   si_worker_warn(&d->worker[1], SN_WARN_PLUGIN, "known");
-  ck_assert_int_eq(told, 3);
+  ck_assert_int_eq(warned, 3);
   si_data_merge(d);
   sn_reset(m, d);
   si_worker_warn(&d->worker[1], SN_WARN_PLUGIN, "new");
-  ck_assert_int_eq(told, 4);
+  ck_assert_int_eq(warned, 4);
   sn_engine_set_log(engine, NULL, NULL);
   done_with(m, d);
 }

@@ -75,7 +75,7 @@ static void write_simulation(const sn_model *model, FILE *f) {
   sn_data_free(d);
 }
 
-// The model as MJCF, x_xy and a binary file, what is said of it, and why another is rejected.
+// The model as MJCF, x_xy and a binary file, the messages about it, and why another is rejected.
 static written write_everything(const char *path) {
   written w = { 0 };
   FILE *f = open_memstream(&w.text, &w.n);

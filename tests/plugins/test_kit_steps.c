@@ -35,7 +35,7 @@ enum {
   IGNORES_WORKERS,  // that cannot be opened
   WRONG_STATE,      // no state of a row
   CONE_OF_EQUALITY,
-  HAS_FORCE,        // a row that is said to be satisfied
+  HAS_FORCE,        // a row in the state SATISFIED
   NEGATIVE_COUNT,   // of iterations
   WRITES_STATISTICS_BEHIND,
   WRITES_SCRATCH_BEHIND,

@@ -32,7 +32,7 @@ static sn_model *sample(const char *file) {
 
 // ------------------------------------------------------------------ the motor
 
-// R 2, L 0.004, K 0.04, supply 24; c, d and the inertia of the rotor to be said
+// R 2, L 0.004, K 0.04, supply 24; c, d and the inertia of the rotor are arguments
 #define MOTOR(inertia, h, friction)                                                              \
   "<mujoco><option timestep='" h "'/><worldbody><body><joint name='j'/><inertial "               \
   "pos='0 0 0' mass='1' diaginertia='" inertia " " inertia " " inertia                           \

@@ -34,7 +34,7 @@ static inline void set_ours(pair *p, const char *name, const char *value) {
                 value, sn_error_text(p->error));
 }
 
-// False when Sinew says that the model uses what is not built, or needs a format's loader.
+// False if Sinew reports that the model uses a feature or a format that is not built.
 static inline int open_pair(pair *p, const char *path) {
   char why[300] = "";
   memset(p, 0, sizeof *p);

@@ -157,7 +157,7 @@ static void same_actuator(const char *what, const sn_model *m, const mjModel *re
 #undef SAME
 }
 
-// Element k in a class that says something of i, then of j. Both engines may reject it.
+// Element k in a class that sets something for i, then for j. Both engines may reject it.
 START_TEST(shortcuts_meet_in_defaults) {
   int loaded = 0;
   for (int j = 0; j < NKINDS; j++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tables of fields_spec.h against the structs, the fields of the model, and models that are
-// compiled and edited. A member without a row, or a row that says what the compiler does not do,
+// compiled and edited. A member without a row, or a row that differs from what the compiler does,
 // fails here.
 
 #include <stddef.h>

@@ -148,7 +148,7 @@ START_TEST(definitions_of_other_versions) {
   OK(sn_spec_get_site(spec, id, (sn_site_def *)(void *)capacity, error));
   ck_assert_int_eq(capacity[old.def_size], 0xee);
 
-  // a longer one is fine while it says nothing more
+  // a longer one is accepted if its additional members are zero
   struct {
     sn_site_def site;
     double more;

@@ -66,7 +66,7 @@ START_TEST(interrupted_run_keeps_its_rows) {
 }
 END_TEST
 
-// What was saved when it was interrupted can be solved; solving says how far it came, too.
+// What was saved when it was interrupted can be solved; solving reports how far it came, too.
 START_TEST(interrupted_save_is_whole) {
   output o = interrupt("INT", rows[3].arguments);
   expect(&o, 130);

@@ -3,7 +3,7 @@
 // A plugin that was built with the headers of the pretended ABI 1.1. With NEEDS=0 it can live
 // without what is new: an engine of ABI 1.0 skips the kinds that it does not know, reads the tables
 // as far as it knows them, and the loader adds the new element only where the builder has it. With
-// NEEDS=1 it says that it cannot.
+// NEEDS=1 it declares that it cannot.
 
 #include <stddef.h>
 #include <string.h>

@@ -33,7 +33,7 @@ struct fake_memory {
   int64_t n##kind;
 #define FAKE_SETTING(kind) sn_##kind kind;
 
-// everything that a loader said
+// everything that a loader reported
 typedef struct fake {
   sn_host host;
   sn_builder builder;

@@ -55,7 +55,7 @@ static const shortcut shortcuts[] = {
     { 3.14159265358979323846 }, { 0 } },
   { "", "<muscle " J "/>", "muscle", "muscle", "muscle", { 0.01, 0.04 }, { 0.75, 1.05, -1 },
     { 0.75, 1.05, -1 } },
-  // what the class says and the shortcut does not
+  // what the class sets and the shortcut does not
   { FULL, "<general " J "/>", "filter", "affine", "affine", { 4, 5, 6 }, { 5, 6, 7 }, { 1, 2, 3 } },
   { FULL, "<motor " J "/>", "none", "fixed", "none", { 4, 5, 6 }, { 1, 6, 7 }, { 1, 2, 3 } },
   { FULL, "<position " J "/>", "none", "fixed", "affine", { 4, 5, 6 }, { 5, 6, 7 }, { 0, -5, 0 } },

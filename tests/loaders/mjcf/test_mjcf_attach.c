@@ -2,7 +2,7 @@
 //
 // Other files as parts of an MJCF model: <asset><model> and <attach>. Which elements come with a
 // body, the order of ids, frames, keyframes, other formats, files in files, errors with their
-// places. Where nothing else is said, orders are those of MuJoCo 3.
+// places. Unless a comment differs, orders are those of MuJoCo 3.
 
 #include <math.h>
 

@@ -94,7 +94,7 @@ static const mistake mistakes[] = {
   { "<mujoco>\n<option iterations='1000001'/></mujoco>", P, 2, 9, "to 1000000, not 1000001" },
   { "<mujoco>\n<size nuser_body='1000001'/></mujoco>", P, 2, 7,
     "must be from -1 to 1000000, not 1000001" },
-  // what is said to plugins
+  // attributes of plugins
   { "<mujoco><extension>\n<force type='m'><config key='a=b' value='1'/></force></extension></mujoco>",
     P, 2, 17, "must not contain '='" },
   { "<mujoco><extension>\n<force type='m'><config key='a' value='1&#10;b=2'/></force></extension>"

@@ -64,7 +64,7 @@ END_TEST
 
 // ------------------------------------------------------------------ names of plugins
 
-// They are found when the model is compiled, and told with the place where they were read.
+// They are found when the model is compiled, and reported with the place where they were read.
 START_TEST(unknown_algorithms_have_a_place) {
   reject_text("<mujoco>\n<option timestep='.01'\n solver='Newtn'/></mujoco>",
               ".xml:3:2: no solver is named 'Newtn'; did you mean 'newton'?");
@@ -245,7 +245,7 @@ START_TEST(position_dampratio) {
 }
 END_TEST
 
-// The time constant of a position servo counts by its value, wherever it is said: 0 is no filter.
+// The time constant of a position servo counts by its value, wherever it is set: 0 is no filter.
 START_TEST(time_constants_are_inherited) {
   static const struct {
     const char *class, *own;

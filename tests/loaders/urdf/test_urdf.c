@@ -108,7 +108,7 @@ START_TEST(joint_axis_limit_and_dynamics) {
   sn_model_free(m);
   sn_spec_free(spec);
 
-  // the axis is x when nothing is said; a range of nothing does not hold
+  // the default axis is x; an empty range does not hold
   m = model_of(TWO("revolute", "<limit effort='1' velocity='1'/>"));
   close_to(snm_jnt_axis(m), (const double[]){ 1, 0, 0 }, 3, 0, "axis");
   ck_assert_int_eq(snm_jnt_limited(m)[0], 0);

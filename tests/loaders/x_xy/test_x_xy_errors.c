@@ -91,7 +91,7 @@ START_TEST(mistakes_are_rejected_with_their_place) {
 }
 END_TEST
 
-// What the original passes over is passed over, and said.
+// What the original ignores is ignored, with a note.
 START_TEST(attributes_without_meaning_are_listed) {
   sn_spec *spec = spec_of(X("<body name='a' joint='rx'>" BOX
                             "<geom type='xyz' pos='what' mass='1'/>"

@@ -230,7 +230,7 @@ START_TEST(mjcf_of_x_xy_moves_alike) {
 }
 END_TEST
 
-// ------------------------------------------------------------------ what cannot be said
+// ------------------------------------------------------------------ what the format cannot express
 
 #define M(more, body)                                \
   "<mujoco><compiler autolimits='true'/><worldbody>" \

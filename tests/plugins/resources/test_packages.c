@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Files of packages by name, in MJCF and URDF alike: the folders of the parameter and of the
-// environment, names that lead out of a package, and what is said of a missing one.
+// environment, names that lead out of a package, and the message about a missing one.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -267,7 +267,7 @@ START_TEST(bad_start_is_ignored) {
 }
 END_TEST
 
-// Rows without effect, rows said twice, regularizers over 20 orders of magnitude.
+// Rows without effect, repeated rows, regularizers over 20 orders of magnitude.
 START_TEST(degenerate_problems) {
   for (int seed = 0; seed < 8; seed++) {
     test_problem *t = make(8 + seed % 3, seed);
