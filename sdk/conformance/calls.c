@@ -18,7 +18,9 @@
 #endif
 
 enum { GUARD = 256, NTHREAD = 4, ROUNDS = 4 };
-static const unsigned char guard_byte = 0xa5;
+// Around outputs: as a double a tiny number, which arithmetic may leave as it is, and in repeated
+// calls one near 1e-3.
+enum { GUARD_BYTE = 0xa5, OTHER_GUARD_BYTE = 0x3f };
 
 __attribute__((format(printf, 3, 4))) static void fail(kit_calls *calls, int check,
                                                        const char *format, ...) {
@@ -43,7 +45,7 @@ static int outputs_new(kit_call *call, int unspecified) {
     if (!block) {
       return 0;
     }
-    memset(block, guard_byte, (size_t)o->bytes + 2 * GUARD);
+    memset(block, call->guard, (size_t)o->bytes + 2 * GUARD);
     if (o->start) {
       memcpy(o->memory, o->start, (size_t)o->bytes);
     } else {
@@ -63,13 +65,13 @@ void kit_call_free(kit_call *call) {
 }
 
 // How far outside of its memory an output was written, in bytes; 0: it was not.
-static int64_t stray(const kit_output *o) {
+static int64_t stray(const kit_output *o, int guard) {
   const unsigned char *start = o->memory, *end = start + o->bytes;
   for (int64_t i = 0; i < GUARD; i++) {
-    if (end[i] != guard_byte) {
+    if (end[i] != guard) {
       return i + 1;
     }
-    if (start[-1 - i] != guard_byte) {
+    if (start[-1 - i] != guard) {
       return -1 - i;
     }
   }
@@ -209,9 +211,13 @@ static const char *compare_again(const kit_call *first, const void *context, int
   kit local = { .scratch = first->kit->scratch };
   const char *name = sn_status_name(SN_ENOMEM);
   again.context = context;
+  again.guard = OTHER_GUARD_BYTE;
   if (outputs_new(&again, unspecified)) {
     const sn_status status = again.run(&again, &local.scratch);
     name = first_difference(first, &again);
+    for (int i = 0; i < again.noutput && !name; i++) {
+      name = stray(&again.output[i], again.guard) ? "memory beside an output" : NULL;
+    }
     name = !name && status < 0 ? sn_status_name(status) : name;
   }
   kit_scratch_clear(&local);
@@ -317,7 +323,7 @@ static int check_memory(kit *k, kit_calls *calls, const kit_call *call) {
     inside = 0;
   }
   for (int i = 0; i < call->noutput; i++) {
-    const int64_t off = stray(&call->output[i]);
+    const int64_t off = stray(&call->output[i], call->guard);
     if (off != 0) {
       fail(calls, KIT_MEMORY, "%s writes %lld bytes %s %s, which has %lld bytes", call->operation,
            (long long)llabs(off), off > 0 ? "behind the end of" : "before the start of",
@@ -365,6 +371,7 @@ static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
 int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
   char what[128];
   call->kit = k;
+  call->guard = GUARD_BYTE;
   if (!outputs_new(call, 0)) {
     fail(calls, KIT_STATUS, "memory is exhausted");
     return 0;

@@ -41,6 +41,7 @@ struct kit_call {
   sn_status (*run)(const kit_call *call, sn_scratch *scratch);
   const void *context;
   const kit *kit;           // set by the kit
+  int guard;                // likewise: the bytes around outputs
   const kit_world *world;   // NULL, or what the operation may read, all of which is constant
   int ninput;               // what the operation may only read beside the world
   kit_input input[KIT_MOST_INPUTS];

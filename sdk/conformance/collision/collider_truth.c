@@ -40,10 +40,10 @@ static double share_of(const scene *sc) {
 
 // There are contact points where the reference distance is below the margin, with this depth,
 // within the error that is allowed.
-static void check_depth(const scene *sc, const answer *a, worst *w) {
+static void check_depth(const scene *sc, const answer *a, const double *distance, worst *w) {
   const double share = share_of(sc);
   for (int i = 0; i < PAIRS; i++) {
-    double truth = truth_of(sc, i, reach + 1), got = INFINITY;
+    double truth = distance[i], got = INFINITY;
     if (a->deepest[i] >= 0) {
       got = a->point[a->deepest[i]].dist;
     }
@@ -86,10 +86,10 @@ static double off_surface(const sn_shape *s, const double *point) {
 
 // The deepest contact point of a pair lies between the two surfaces, half of its distance from
 // each, along a normal from the first shape to the second one.
-static void check_points(const scene *sc, const answer *a, results *v) {
+static void check_points(const scene *sc, const answer *a, const double *distance, results *v) {
   const double share = share_of(sc), least_cosine = share > 0 ? 0.5 : 0.99;
   for (int i = 0; i < PAIRS; i++) {
-    const double truth = truth_of(sc, i, reach + 1);
+    const double truth = distance[i];
     if (a->alone[i] < 0 || !(truth > -shallow_depth(sc, i))) {
       continue;
     }
@@ -346,8 +346,12 @@ void test_truth(kit *k, int type1, int type2, int general, results *v) {
   sc.general = general;
   run_batch(k, &sc, 0, capacity_of(k), &a);
   if (a.status == SN_OK && a.count <= capacity_of(k)) {
-    check_depth(&sc, &a, &v->depth);
-    check_points(&sc, &a, v);
+    double distance[PAIRS];
+    for (int i = 0; i < PAIRS; i++) {
+      distance[i] = truth_of(&sc, i, reach + 1);
+    }
+    check_depth(&sc, &a, distance, &v->depth);
+    check_points(&sc, &a, distance, v);
   }
   free(a.point);
   check_path(k, type1, type2, &v->jump);
