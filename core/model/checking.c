@@ -97,8 +97,8 @@ si_checker *si_checker_new(si_worker *w) {
   si_checker *c = calloc(1, sizeof *c);
   if (c) {
     si_arena_init(&c->copies, 0);
-    c->alloc = w->scratch.scratch.alloc;
-    w->scratch.scratch.alloc = guarded_alloc;
+    c->alloc = w->alloc;
+    w->alloc = w->scratch.scratch.alloc = guarded_alloc;
     // the gap behind the last array is compared too
     memset((char *)w->data->buffer + w->data->nbuffer, 0,
            (size_t)(si_data_capacity(w->data->nbuffer) - w->data->nbuffer));

@@ -66,14 +66,17 @@ typedef struct si_worker {
   int32_t exact;                   // solve to rounding errors: steps are differentiated
   si_solver_log solver;
   si_checker *checker;             // of the checking mode; NULL: it is off
+  void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);   // of `scratch`
   si_timer timer;                  // where the time goes; see sn_data_set_timing
 } si_worker;
 
 void si_worker_init(si_worker *worker, sn_data *data);
 void si_worker_free(si_worker *worker);
 
-// Scratch memory for a call into a plugin.
+// Scratch memory for a call into a plugin, with its function as it was at first: an earlier
+// operation may have damaged it.
 static inline sn_scratch *si_worker_lend(si_worker *worker) {
+  worker->scratch.scratch.alloc = worker->alloc;
   return &worker->scratch.scratch;
 }
 

@@ -356,7 +356,15 @@ static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
   const unsigned settings = settings_of();
   fegetenv(&environment);
   k->bad_request = (kit_request){ 0 };
+  const sn_scratch scratch = k->scratch;
   const sn_status status = call->run(call, &k->scratch);
+  const int is_damaged = memcmp(&scratch, &k->scratch, sizeof scratch) != 0;
+  k->scratch = scratch;
+  if (is_damaged) {
+    fail(calls, KIT_INPUTS, "%s changes the struct sn_scratch, which it may only read",
+         call->operation);
+    return 0;
+  }
   const int rounds = changes_floating(calls, call, &environment, settings);
   check_locales(calls, call, &locale);
   calls->made++;

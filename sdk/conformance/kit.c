@@ -111,7 +111,7 @@ typedef struct block {
   int64_t bytes;
 } block;
 
-enum { SCRATCH_GUARD = 256, LARGEST_ALIGNMENT = 4096 };
+enum { SCRATCH_GUARD = 256, LARGEST_ALIGNMENT = 64 };
 static const int64_t LARGEST_REQUEST = (int64_t)1 << 40;   // no model of the kit needs as much
 static const unsigned char guard_byte = 0xa5;
 

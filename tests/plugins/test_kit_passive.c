@@ -39,7 +39,8 @@ enum {
   BIND_WRITES,
   BIND_ODDLY,   // returns no status
   ROUNDS_UP,    // in advance
-  WRITES_PATTERN
+  WRITES_PATTERN,
+  DAMAGES_SCRATCH
 };
 
 enum { FIRST = 0, SECOND = 11 };   // dofs in different trees
@@ -113,6 +114,8 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
     double *room = scratch->alloc(scratch, 3 * sizeof *room, 8);
     ck_assert_ptr_nonnull(room);
     room[3] = 1;
+  } else if (fault == DAMAGES_SCRATCH) {
+    scratch->alloc = NULL;
   } else if (fault == CHANGES_LOCALE) {
     setlocale(LC_ALL, "C.UTF-8");
   }
@@ -263,6 +266,7 @@ static const planted faults[] = {
   { TOY, WRONG_SIGN, "derivative", "it is 0.7, differences give -0.7", NULL },
   { TOY, FORGETS_CORNER, "derivative", "dof 11 by the velocity of dof 0 it is 0, differences",
     NULL },
+  { TOY, DAMAGES_SCRATCH, "inputs", "apply changes the struct sn_scratch", NULL },
   { TOY, WRITES_PATTERN, "inputs", "derivative changes the pattern",
     "|derivative|pattern|same bits|couplings|" },
   { TOY, UNDECLARED, "couplings", "declare it with `couples`", NULL },

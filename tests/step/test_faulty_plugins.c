@@ -26,6 +26,15 @@ static sn_status apply(const void *self, const void *bound, const sn_data_view *
 
 static const sn_passive_ops rounding_force = TOY_FORCE(apply);
 
+static sn_status damage(const void *self, const void *bound, const sn_data_view *data,
+                        const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)state, (void)bound, (void)data, (void)qfrc;
+  scratch->alloc = NULL;
+  return SN_OK;
+}
+
+static const sn_passive_ops damaging_force = TOY_FORCE(damage);
+
 static int64_t one_state(const void *self, const void *bound) {
   (void)self, (void)bound;
   return 1;
@@ -116,6 +125,18 @@ START_TEST(rounding_in_a_step) {
   ck_assert_int_eq(sn_forward(m, d), SN_EPLUGIN);
   rounds = 0;
   ck_assert_int_eq(sn_step(m, d), SN_OK);
+  done_with(m, d);
+}
+END_TEST
+
+// The plugins after it get the struct as it was.
+START_TEST(damaged_scratch) {
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "damager", &damaging_force, error));
+  sn_model *m = model_of("<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .09'>"
+                         "<freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  sn_data *d = data_of(m);
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+  ck_assert_int_eq(snd_ncon(d), 1);
   done_with(m, d);
 }
 END_TEST
@@ -218,6 +239,7 @@ END_TEST
 TESTS() {
   FIXTURE(setup, close_engine);
   TEST(rounding_in_a_step);
+  TEST(damaged_scratch);
   TEST(rounding_in_reset);
   TEST(rounding_while_loading);
   TEST(absurd_confidence_is_ignored);
