@@ -68,8 +68,9 @@ sn_status si_bind_activations(sn_model *model, sn_error *error);
 
 // coupling.c
 sn_status si_bind_couplings(sn_model *model, sn_error *error);
-// Warns once if the bound integrator uses derivatives of passive forces and one of them omits
-// couplings between branches (SN_PASSIVE_TREE_ONLY).
+// Warns once if the bound integrator leaves couplings between branches out: those that a force
+// omits (SN_PASSIVE_TREE_ONLY), or those of all passive forces (SN_DERIV_TREE). Not of actuators:
+// whether one damps at all is known only in a step.
 sn_status si_bind_warn_omitted(sn_model *model, sn_error *error);
 
 #endif

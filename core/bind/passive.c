@@ -197,5 +197,6 @@ void si_unbind_passive(sn_model *m) {
   b->force_state0 = NULL;
   b->coupled = (si_elimination){ 0 };
   b->omitting = NULL;
+  b->coupling = NULL;
   m->nforcestate = 0;
 }

@@ -118,7 +118,8 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
 // ------------------------------------------------------------------ actuators
 
 // D += moment' slope moment, one actuator at a time.
-void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D) {
+void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, const si_elimination *e,
+                         sn_unsymmetric D) {
   if (m->nu == 0) {
     return;
   }
@@ -135,8 +136,8 @@ void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, sn_unsymme
     sn_row_add(moment, 1, dense);
     for (int32_t k = 0; k < moment.n; k++) {
       const int32_t dof = moment.col[k];
-      double *low = D.lower + m->dof_Madr[dof], *up = D.upper + m->dof_Madr[dof];
-      for (int32_t a = dof; a >= 0; a = m->inertia_parent[a]) {
+      double *low = D.lower + e->adr[dof], *up = D.upper + e->adr[dof];
+      for (int32_t a = dof; a >= 0; a = e->parent[a]) {
         double value = slope[u] * moment.val[k] * dense[a];
         *low++ += value;
         *up++ += value;

@@ -71,6 +71,7 @@ typedef struct si_bound {
   double *sensor_state0;                                  // nsensorstate, likewise; NULL: zeros
   double *act0;                                           // na, likewise; NULL: zeros
   const si_provider *omitting;   // a force whose couplings D omits, without a warning so far
+  const si_provider *coupling;   // a passive force in `coupled`, likewise, for SN_DERIV_TREE
   int32_t rejected_kind, rejected;                          // SI_ELEMENT_*; -1: none
   si_bindings filter;                                     // of contacts
   si_bindings contact;                                    // contact modifiers

@@ -5,7 +5,8 @@
 // Implicit velocity, EQUATIONS (5): (M - h D) x = M qacc, where M qacc is qfrc_smooth +
 // qfrc_constraint. D has the sparsity of M, so that elimination from the leaves to the root makes
 // no new entries: L'DL when D is symmetric, else LU (sinew/numerics/tree.h). Where passive forces
-// couple branches, both run along an elimination tree that has these couplings (bind/coupling.c).
+// or actuators couple branches, both run along an elimination tree that has these couplings
+// (bind/coupling.c).
 
 #include "step/stepper.h"
 
@@ -113,43 +114,53 @@ static sn_unsymmetric zeros(si_worker *w, int64_t n) {
   return D;
 }
 
-// The selected derivatives on the pattern of M, both triangles.
-static sn_unsymmetric derivatives_of(const sn_model *m, sn_data *d, si_worker *w, uint32_t which) {
-  const si_elimination own = si_elimination_tree(m);
-  sn_unsymmetric D = zeros(w, m->nM);
-  if (which & SN_DERIV_PASSIVE) {
-    si_derive_passive(m, d, w, &own, D);   // joint damping is among them
-  } else if (which & SN_DERIV_DAMPING) {
+// Joint damping and bias forces, which couple no branches that M does not: on the pattern of M,
+// both triangles.
+static void derive_on_tree(const sn_model *m, sn_data *d, si_worker *w, uint32_t which,
+                           sn_unsymmetric D) {
+  if ((which & SN_DERIV_DAMPING) && !(which & SN_DERIV_PASSIVE)) {
     si_derive_damping(m, D);
-  }
-  if (which & SN_DERIV_ACTUATOR) {
-    si_derive_actuation(m, d, w, D);
   }
   if (which & SN_DERIV_BIAS) {
     si_derive_bias(m, d, w, D);
   }
-  return D;
 }
 
-// The same on the pattern of an elimination tree, with passive forces that couple branches.
-static sn_unsymmetric coupled_derivatives_of(const sn_model *m, sn_data *d, si_worker *w,
-                                             uint32_t which, const si_elimination *e) {
-  const sn_unsymmetric own = derivatives_of(
-      m, d, w, which & ~(uint32_t)SN_DERIV_PASSIVE & ~(uint32_t)SN_DERIV_DAMPING);
+// The others, on the pattern of an elimination tree. Joint damping is among the passive forces.
+static void derive_coupled(const sn_model *m, sn_data *d, si_worker *w, uint32_t which,
+                           const si_elimination *e, sn_unsymmetric D) {
+  if (which & SN_DERIV_PASSIVE) {
+    si_derive_passive(m, d, w, e, D);
+  }
+  if (which & SN_DERIV_ACTUATOR) {
+    si_derive_actuation(m, d, w, e, D);
+  }
+}
+
+// The selected derivatives on the pattern of an elimination tree, `coupled` or that of M.
+static sn_unsymmetric derivatives_of(const sn_model *m, sn_data *d, si_worker *w, uint32_t which,
+                                     const si_elimination *e, int coupled) {
   sn_unsymmetric D = zeros(w, e->n);
+  if (!coupled) {
+    derive_coupled(m, d, w, which, e, D);
+    derive_on_tree(m, d, w, which, D);
+    return D;
+  }
+  const sn_unsymmetric own = zeros(w, m->nM);
+  derive_on_tree(m, d, w, which, own);
   si_elimination_spread(m, e, own.lower, D.lower);
   si_elimination_spread(m, e, own.upper, D.upper);
-  si_derive_passive(m, d, w, e, D);
+  derive_coupled(m, d, w, which, e, D);
   return D;
 }
 
 // out = A^-1 out with A = M - h D
 static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t which, double h,
                           double *out) {
-  const int coupled = m->bound.coupled.parent && which & SN_DERIV_PASSIVE;
+  const int coupled = m->bound.coupled.parent && !(which & SN_DERIV_TREE) &&
+                      which & (SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR);
   const si_elimination e = coupled ? m->bound.coupled : si_elimination_tree(m);
-  sn_unsymmetric A = coupled ? coupled_derivatives_of(m, d, w, which, &e)
-                             : derivatives_of(m, d, w, which);
+  sn_unsymmetric A = derivatives_of(m, d, w, which, &e, coupled);
   double *M = d->qM;
   if (coupled) {
     M = si_arena_reals(&w->scratch, e.n);
@@ -170,7 +181,7 @@ static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t 
 }
 
 static int is_damping(uint32_t which) {
-  return (which & ~(uint32_t)SN_DERIV_SYMMETRIC) == SN_DERIV_DAMPING;
+  return (which & ~(uint32_t)(SN_DERIV_SYMMETRIC | SN_DERIV_TREE)) == SN_DERIV_DAMPING;
 }
 
 typedef struct implicit_request {

@@ -266,9 +266,7 @@ static void add_tendon(const springs *s, dof_set *set, int32_t t) {
   }
 }
 
-// A damped tendon couples all dofs that change its length. D has these couplings only along the
-// kinematic tree (SN_PASSIVE_TREE_ONLY).
-// Matches MuJoCo 2.2.2: tendon-damping-on-tree
+// A damped tendon couples all dofs that change its length.
 static sn_status spring_couples(const void *self, const void *bound, sn_couplings *couplings) {
   const springs *s = bound;
   const sn_host *host = ((const sn_instance *)self)->host;
@@ -291,7 +289,7 @@ static sn_status spring_couples(const void *self, const void *bound, sn_coupling
 
 const sn_passive_ops spring_damper_ops = {
   .head = { .size = sizeof(sn_passive_ops),
-            .flags = SN_PASSIVE_TREE_ONLY | SN_PASSIVE_INTERNAL,
+            .flags = SN_PASSIVE_INTERNAL,
             .summary = "springs and dampers in joints and tendons, by their stiffness and damping",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },

@@ -17,7 +17,8 @@ enum {                          // which velocity derivatives enter D
   SN_DERIV_PASSIVE = 2,         // every passive force
   SN_DERIV_ACTUATOR = 4,
   SN_DERIV_BIAS = 8,            // centrifugal and Coriolis forces: not symmetric
-  SN_DERIV_SYMMETRIC = 16       // use (D + D') / 2
+  SN_DERIV_SYMMETRIC = 16,      // use (D + D') / 2
+  SN_DERIV_TREE = 32            // without entries between branches of the tree that M has not
 };
 
 // The system that an integrator advances, and the evaluations that it can call.
@@ -50,7 +51,10 @@ struct sn_stepper {
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
   // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel), the sum of the selected
-  // derivatives (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc.
+  // derivatives (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc. D has the couplings
+  // between branches of the kinematic tree by damped tendons, by actuators whose force depends on
+  // velocity, and by passive forces that declare them; with SN_DERIV_TREE these entries are left
+  // out, and the damping between branches is explicit.
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
   // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods
@@ -92,8 +96,11 @@ typedef struct sn_integrator_ops {
   // that there are no earlier steps. A program that sets positions or velocities must
   // also set these variables to zero, by sn_state_set with SN_STATE_PLUGIN.
   int64_t (*states)(const void *self, const sn_model_view *model);
+  // [load] optional; NULL: those in `derivatives`. The SN_DERIV_* that it passes to `implicit`, if
+  // they depend on its parameters.
+  uint32_t (*uses)(const void *self);
 } sn_integrator_ops;
-SN_LAYOUT(sn_integrator_ops, 72);
+SN_LAYOUT(sn_integrator_ops, 80);
 
 SN_END_DECLS
 

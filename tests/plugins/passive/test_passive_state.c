@@ -394,7 +394,8 @@ static int is_warned(const sn_model *m, const char *part) {
   return 0;
 }
 
-// Tendons are damped along the tree only; a model in which that matters gets a warning.
+// Without couplings tendons are damped along the tree only; a model in which that matters gets a
+// warning.
 START_TEST(omitted_couplings_are_a_warning) {
 #define TENDON(integrator, damping)                                                           \
   "<mujoco><option integrator='" integrator "'/><worldbody><body><joint name='a'/>"           \
@@ -402,6 +403,13 @@ START_TEST(omitted_couplings_are_a_warning) {
   "0'/></body></worldbody><tendon><fixed damping='" damping "'><joint joint='a' coef='1'/>"   \
   "<joint joint='b' coef='1'/></fixed></tendon></mujoco>"
   static const char omitted[] = "between branches of the kinematic tree";
+  sn_model *coupled = model_of(TENDON("implicit", "1"));
+  ck_assert(!is_warned(coupled, omitted));
+  sn_model_free(coupled);
+  close_engine();
+  open_engine();
+  OK(sn_engine_set(engine, "plugin.implicit.couplings", "false", error));
+  OK(sn_engine_set(engine, "plugin.implicitfast.couplings", "false", error));
   sn_model *m = model_of(TENDON("implicit", "1"));
   ck_assert(is_warned(m, omitted) && is_warned(m, "'spring_damper'"));
   sn_model_free(m);
