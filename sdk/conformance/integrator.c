@@ -24,11 +24,14 @@ enum { N = 2, NSTATE = 2 * N + 1 };
 static const double damping = 0.3;
 static const double inertia[3] = { 1, 2, 3.5 };   // of the top
 static const double order_tolerance = 0.35;   // of the measured order
+static const double act_low = 0.9;            // of actrange, where the world is ranged
 
 typedef struct world {
   sn_stepper stepper;
   double time, qpos[4], qvel[3], act[1], qacc[3], act_dot[1];
   int evaluations;
+  int ranged;           // act has a range
+  uint32_t implicit;    // the SN_DERIV_* that `implicit` got
 } world;
 
 // ------------------------------------------------------------------ the dynamics
@@ -51,10 +54,12 @@ static void advance_position(sn_stepper *stepper, const double *v, double h) {
 
 static void advance_activation(sn_stepper *stepper, const double *act_dot, double h) {
   stepper->act[0] += h * act_dot[0];
+  stepper->clamp_activation(stepper);
 }
 
 static void clamp_activation(sn_stepper *stepper) {
-  (void)stepper;   // no range
+  const world *w = stepper->context;
+  stepper->act[0] = w->ranged && stepper->act[0] < act_low ? act_low : stepper->act[0];
 }
 
 static void subtract(sn_stepper *stepper, const double *from, const double *to, double *v) {
@@ -74,6 +79,7 @@ static void dexpinv(sn_stepper *stepper, const double *u, const double *v, doubl
 static sn_status implicit(sn_stepper *stepper, uint32_t derivatives, double h, double *out) {
   world *w = stepper->context;
   int damped = (derivatives & (SN_DERIV_DAMPING | SN_DERIV_PASSIVE)) != 0;
+  w->implicit |= derivatives;
   for (int i = 0; i < N; i++) {
     out[i] = w->qacc[i] / (1 + (damped ? h * damping : 0));
   }
@@ -357,6 +363,25 @@ static void call_again(kit *k, kit_calls *calls, const motion *of, const states 
 
 // ------------------------------------------------------------------ requirements
 
+// A step in which the activation leaves its range, and in which `implicit` is called.
+static void test_services(kit *k, const states *own) {
+  const sn_integrator_ops *ops = k->provider->ops;
+  const uint32_t declared = ops->uses ? KIT_CALL(ops, uses)(k->self) : ops->derivatives;
+  world w;
+  world_init(&w, 0.25);
+  w.ranged = 1;
+  start(&w.stepper, own);
+  w.stepper.evaluate(&w.stepper);
+  if (KIT_CALL(ops, step)(k->self, &w.stepper, &k->scratch) >= 0) {
+    kit_check(k, "activation range", w.act[0] == act_low,
+              "of an activation that falls below its range from %g, a step makes %g", act_low,
+              w.act[0]);
+  }
+  kit_scratch_clear(k);
+  kit_check(k, "derivatives", w.implicit == declared,
+            "declared SN_DERIV_* 0x%x, passed to implicit 0x%x", declared, w.implicit);
+}
+
 static void test_steps(kit *k, const states *own) {
   const sn_integrator_ops *ops = k->provider->ops;
   kit_calls calls = { .made = 0 };
@@ -378,6 +403,7 @@ static void test_steps(kit *k, const states *own) {
             "declared %d, measured %.2f", declared, ball);
   kit_check(k, "evaluations", evaluations == ops->evaluations, "declared %d, counted %d",
             ops->evaluations, evaluations);
+  test_services(k, own);
   kit_check(k, "time", fabs(time - 1) < 1e-12, "after one second, time is %.17g", time);
   call_again(k, &calls, &pendulums, own);
   call_again(k, &calls, &top, own);

@@ -42,7 +42,9 @@ enum {
   INVALID_REQUEST,  // of scratch memory
   SETS_INPUTS,      // to the same value in each call
   CHANGES_PROBLEM,  // its struct
-  ROUNDS_UP
+  ROUNDS_UP,
+  LEAVES_RANGE,     // of an activation
+  IS_IMPLICIT       // in derivatives that it does not declare
 };
 
 // ------------------------------------------------------------------ a solver
@@ -118,12 +120,15 @@ static const sn_solver_ops post = {
 
 // Semi-implicit Euler.
 static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
-  (void)self, (void)scratch;
+  (void)self;
   if (fault == EVALUATES_TWICE) {
     SN_TRY(s->evaluate(s));
   }
   for (int64_t i = 0; i < s->nv; i++) {
     s->qvel[i] += s->h * s->qacc[i] + 1e-12 * common_fault();
+  }
+  if (fault == IS_IMPLICIT) {
+    SN_TRY(s->implicit(s, SN_DERIV_BIAS, s->h, scratch->alloc(scratch, s->nv * 8, 8)));
   }
   s->advance_position(s, s->qvel, s->h);
   s->advance_activation(s, s->act_dot, s->h);
@@ -173,6 +178,9 @@ static sn_status step_again(const void *self, sn_stepper *s, sn_scratch *scratch
     const double rate = now * s->act_dot[i] + then * before[2 * s->nv + i];
     before[2 * s->nv + i] = s->act_dot[i];
     s->act[i] += s->h * rate;
+  }
+  if (fault != LEAVES_RANGE) {
+    s->clamp_activation(s);
   }
   *s->time += s->h;
   s->state[0] = fault != FORGETS_STATE;
@@ -279,9 +287,11 @@ static const planted faults[] = {
   { POST, PULLS, "feasible", "outside of what the constraints allow", NULL },
   { EULER, NO_FAULT, NULL, NULL, NULL },
   { EULER, EVALUATES_TWICE, "evaluations", "declared 1, counted 2", NULL },
+  { EULER, IS_IMPLICIT, "derivatives", "declared SN_DERIV_* 0x0, passed to implicit 0x8", NULL },
   { EULER, LATE, "time", "after one second, time is 0.99", NULL },
   { MULTISTEP, NO_FAULT, NULL, NULL, NULL },
   { MULTISTEP, CHANGING_STATES, "states", "1 numbers, then 2", NULL },
+  { MULTISTEP, LEAVES_RANGE, "activation range", "from 0.9, a step makes 0.7", NULL },
   { MULTISTEP, FORGETS_STATE, "order", "declared 2, measured 1", NULL },
   { MULTISTEP, WRITES_BEHIND, "outputs", "behind the end of state", NULL },
   { SN_KIND_INTEGRATOR, &turning, NO_FAULT, "order on a ball joint", "declared 2, measured 1",
