@@ -37,6 +37,12 @@ void si_dyn_control_advance(const sn_model *m, sn_data *d, si_worker *w, double 
 // rne.c: out (nv) = M a + c; a NULL: out = c
 void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc, double *out);
 
+// free_motion.c: moves qpos and qvel as though no force acted for the time h. The fields that
+// depend on positions must be those of qpos; afterwards they are not.
+void si_dyn_free_motion(const sn_model *m, sn_data *d, si_worker *w, double h);
+// smooth.c: adds to qfrc the part of qfrc_bias that depends on velocity
+void si_dyn_add_inertial(const sn_model *m, const sn_data *d, double *qfrc);
+
 // acceleration
 sn_status si_dyn_actuation(const sn_model *m, sn_data *d, si_worker *w);   // actuation.c: plugins
 void si_dyn_smooth(const sn_model *m, sn_data *d);   // smooth.c: qfrc_smooth, qacc_smooth

@@ -20,6 +20,18 @@ void si_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
   }
 }
 
+// The other part of the bias is the weight: an upward acceleration of the composite bodies.
+void si_dyn_add_inertial(const sn_model *m, const sn_data *d, double *qfrc) {
+  const int heavy = !(m->opt.disableflags & SN_DISABLE_GRAVITY);
+  for (int64_t i = 0; i < m->nv; i++) {
+    const double *I = d->crb + 10 * m->dof_bodyid[i];
+    double up[6] = { 0 }, force[6];
+    sn_scale3(up + 3, m->opt.gravity, heavy ? -1 : 0);
+    sn_mul_inertia(force, I, up);
+    qfrc[i] += d->qfrc_bias[i] - sn_dot6(d->cdof + 6 * i, force);
+  }
+}
+
 void si_dyn_smooth(const sn_model *m, sn_data *d) {
   for (int64_t i = 0; i < m->nv; i++) {
     d->qfrc_smooth[i] = d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] +

@@ -180,9 +180,7 @@ static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t 
   sn_unsymmetric_solve(m->nv, e.parent, e.adr, A, out);
 }
 
-static int is_damping(uint32_t which) {
-  return (which & ~(uint32_t)(SN_DERIV_SYMMETRIC | SN_DERIV_TREE)) == SN_DERIV_DAMPING;
-}
+enum { DERIVATIVES = SN_DERIV_DAMPING | SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_BIAS };
 
 typedef struct implicit_request {
   uint32_t which;
@@ -197,8 +195,13 @@ static sn_status solve_implicit(const sn_model *m, sn_data *d, si_worker *w, voi
   for (int64_t i = 0; i < m->nv; i++) {
     out[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
   }
+  if (which & SN_DERIV_NO_INERTIAL) {
+    si_dyn_add_inertial(m, d, out);
+  }
   si_mark mark = si_arena_mark(&w->scratch);
-  if (is_damping(which)) {
+  if ((which & DERIVATIVES) == 0) {
+    sn_solve_inertia(m, d, out);
+  } else if ((which & DERIVATIVES) == SN_DERIV_DAMPING) {
     solve_damped(m, d, w, h, out);
   } else {
     solve_derived(m, d, w, which, h, out);
@@ -212,12 +215,26 @@ static sn_status implicit(sn_stepper *s, uint32_t which, double h, double *out) 
   si_worker *w = s->context;
   const sn_model *m = w->data->model;
   const int no_damping = m->opt.disableflags & SN_DISABLE_EULERDAMP || !any_damping(m);
-  if (which == 0 || (is_damping(which) && no_damping)) {
+  if ((which & DERIVATIVES) == SN_DERIV_DAMPING && no_damping) {
+    which &= ~(uint32_t)SN_DERIV_DAMPING;
+  }
+  if ((which & (DERIVATIVES | SN_DERIV_NO_INERTIAL)) == 0) {
     memcpy(out, w->data->qacc, (size_t)m->nv * sizeof(double));
     return SN_OK;
   }
   implicit_request request = { which, h, out };
   return si_guarded_again(solve_implicit, m, w->data, w, &request);
+}
+
+static sn_status move_freely(const sn_model *m, sn_data *d, si_worker *w, void *context) {
+  const double *h = context;
+  si_dyn_free_motion(m, d, w, *h);
+  return SN_OK;
+}
+
+static sn_status free_motion(sn_stepper *s, double h) {
+  si_worker *w = s->context;
+  return si_guarded_again(move_freely, w->data->model, w->data, w, &h);
 }
 
 // ------------------------------------------------------------------ the table
@@ -245,5 +262,6 @@ void si_stepper_init(const sn_model *m, sn_data *d, si_worker *w, sn_stepper *ou
     .dexpinv = dexpinv,
     .state = m->nintegratorstate > 0 ? d->integrator_state : NULL,
     .nstate = m->nintegratorstate,
+    .free_motion = free_motion,
   };
 }

@@ -86,6 +86,12 @@ static sn_status implicit(sn_stepper *stepper, uint32_t derivatives, double h, d
   return SN_OK;
 }
 
+// There are no centrifugal and Coriolis forces.
+static sn_status free_motion(sn_stepper *stepper, double h) {
+  advance_position(stepper, stepper->qvel, h);
+  return SN_OK;
+}
+
 static void world_init(world *w, double h) {
   *w = (world){ .qpos = { 1, -0.4 }, .qvel = { 0, 0.8 }, .act = { 1 } };
   w->stepper = (sn_stepper){ .size = sizeof(sn_stepper),
@@ -106,7 +112,8 @@ static void world_init(world *w, double h) {
                              .implicit = implicit,
                              .clamp_activation = clamp_activation,
                              .subtract = subtract,
-                             .dexpinv = dexpinv };
+                             .dexpinv = dexpinv,
+                             .free_motion = free_motion };
 }
 
 // ------------------------------------------------------------------ the top
@@ -148,12 +155,41 @@ static void top_dexpinv(sn_stepper *stepper, const double *u, const double *v, d
   }
 }
 
-// M = I, no damping
+// No damping, and no other forces than gyroscopic ones.
 static sn_status top_implicit(sn_stepper *stepper, uint32_t derivatives, double h, double *out) {
   const world *w = stepper->context;
-  (void)derivatives;
+  const double scale = derivatives & SN_DERIV_NO_INERTIAL ? 0 : 1;
   (void)h;
-  memcpy(out, w->qacc, sizeof w->qacc);
+  for (int i = 0; i < 3; i++) {
+    out[i] = scale * w->qacc[i];
+  }
+  return SN_OK;
+}
+
+// The velocity from the angular momentum, which stays the same in space.
+static void top_keep(const double *momentum, const double *quat, double *velocity) {
+  sn_rotate_inverse(velocity, momentum, quat);
+  for (int i = 0; i < 3; i++) {
+    velocity[i] /= inertia[i];
+  }
+}
+
+// Half a step with the velocity at its start, half a step with that at its end.
+static sn_status top_free_motion(sn_stepper *stepper, double h) {
+  enum { ITERATIONS = 60 };
+  double *q = stepper->qpos, *v = stepper->qvel, momentum[3], middle[4];
+  for (int i = 0; i < 3; i++) {
+    momentum[i] = inertia[i] * v[i];
+  }
+  sn_rotate(momentum, momentum, q);
+  sn_integrate_quat(q, v, h / 2);
+  sn_copy4(middle, q);
+  for (int i = 0; i < ITERATIONS; i++) {
+    top_keep(momentum, q, v);
+    sn_copy4(q, middle);
+    sn_integrate_quat(q, v, h / 2);
+  }
+  top_keep(momentum, q, v);
   return SN_OK;
 }
 
@@ -170,6 +206,7 @@ static void top_init(world *w, double h) {
   w->stepper.subtract = top_subtract;
   w->stepper.dexpinv = top_dexpinv;
   w->stepper.implicit = top_implicit;
+  w->stepper.free_motion = top_free_motion;
 }
 
 static void top_state(const world *w, double *out) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The integrator `rk4` on rotations about changing axes: a heavy top in steady precession, which
-// has a closed form, and the angular momentum of a free body. Models: models/physics.
+// The integrators `rk4` and `momentum` on rotations about changing axes: a heavy top in steady
+// precession, which has a closed form, and the angular momentum of a free body. Models:
+// models/physics.
 
 #include <math.h>
 
@@ -49,10 +50,11 @@ static void top_pose(double *q, double own, double time) {
 }
 
 // The angle from the closed form after a second.
-static double top_error(int n) {
+static double top_error(const char *integrator, int n) {
   const double r = (weight / precession + A * precession * cos(tilt)) / C;
   const double own = r - precession * cos(tilt);
   sn_model *m = model_of(model_file("physics/heavy_top"));
+  OK(sn_model_parse_option(m, "integrator", integrator, error));
   set_timestep(m, 1.0 / n);
   sn_data *d = data_of(m);
   double want[4], off[4], angle[3];
@@ -70,13 +72,22 @@ static double top_error(int n) {
 }
 
 START_TEST(heavy_top_has_order_4) {
-  const double coarse = top_error(1000), fine = top_error(2000), order = log2(coarse / fine);
+  const double coarse = top_error("rk4", 1000), fine = top_error("rk4", 2000),
+               order = log2(coarse / fine);
   ck_assert_msg(fabs(order - 4) < 0.2, "errors %g and %g, order %g", coarse, fine, order);
 }
 END_TEST
 
+START_TEST(heavy_top_has_order_2_with_momentum) {
+  const double coarse = top_error("momentum", 1000), fine = top_error("momentum", 2000);
+  const double order = log2(coarse / fine);
+  ck_assert_msg(fabs(order - 2) < 0.1, "errors %g and %g, order %g", coarse, fine, order);
+}
+END_TEST
+
 START_TEST(heavy_top_in_one_frame_has_order_2) {
-  const double coarse = top_error(1000), fine = top_error(2000), order = log2(coarse / fine);
+  const double coarse = top_error("rk4", 1000), fine = top_error("rk4", 2000),
+               order = log2(coarse / fine);
   ck_assert_msg(fabs(order - 2) < 0.2, "errors %g and %g, order %g", coarse, fine, order);
 }
 END_TEST
@@ -142,6 +153,7 @@ END_TEST
 TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(heavy_top_has_order_4);
+  TEST(heavy_top_has_order_2_with_momentum);
   TEST(momentum_of_a_free_body_has_order_4);
   TEST(fast_spin_about_a_principal_axis_is_kept);
   FIXTURE(open_frame, close_engine);

@@ -179,8 +179,10 @@ static void says(const char *text) {
 
 // Whichever evaluation of a step fails, the state is the one before; the step can be made later.
 START_TEST(step_without_memory) {
-  static const char *const integrators[] = { "euler", "implicit", "implicitfast", "rk4" };
-  const int evaluations = _i == 3 ? 4 : 1;
+  static const char *const integrators[] = { "euler", "implicit", "implicitfast", "rk4",
+                                             "momentum" };
+  static const int made[] = { 1, 1, 1, 4, 2 };
+  const int evaluations = made[_i];
   set("integrator", integrators[_i]);
   uint64_t before = state_of(d);
   for (fatal = 1; fatal <= evaluations; fatal++) {
@@ -497,7 +499,7 @@ END_TEST
 
 TESTS() {
   FIXTURE(open_model, close_model);
-  EACH(step_without_memory, 0, 4);
+  EACH(step_without_memory, 0, 5);
   EACH(derivatives_without_memory, 0, 2);
   EACH(absurd_memory, 0, NAPPETITES);
   TEST(distance_without_memory);

@@ -18,7 +18,8 @@ enum {                          // which velocity derivatives enter D
   SN_DERIV_ACTUATOR = 4,
   SN_DERIV_BIAS = 8,            // centrifugal and Coriolis forces: not symmetric
   SN_DERIV_SYMMETRIC = 16,      // use (D + D') / 2
-  SN_DERIV_TREE = 32            // without entries between branches of the tree that M has not
+  SN_DERIV_TREE = 32,           // without entries between branches of the tree that M has not
+  SN_DERIV_NO_INERTIAL = 64     // not a derivative: without centrifugal and Coriolis forces
 };
 
 // The system that an integrator advances, and the evaluations that it can call.
@@ -54,7 +55,9 @@ struct sn_stepper {
   // derivatives (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc. D has the couplings
   // between branches of the kinematic tree by damped tendons, by actuators whose force depends on
   // velocity, and by passive forces that declare them; with SN_DERIV_TREE these entries are left
-  // out, and the damping between branches is explicit.
+  // out, and the damping between branches is explicit. With SN_DERIV_NO_INERTIAL, M qacc is
+  // replaced by the sum of all forces except centrifugal and Coriolis forces, which are part of
+  // `free_motion`.
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
   // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods
@@ -77,8 +80,14 @@ struct sn_stepper {
 
   double *state;                // nstate; state variables of the integrator, see `states`
   int64_t nstate;
+
+  // [step] Moves positions and velocities for a time h as though no force acted: a symmetric method
+  // of order 2 that keeps the linear and angular momentum of each tree with a free joint to
+  // rounding, for any h. Activations and time stay. qpos must be that of the latest evaluation;
+  // qvel may differ from it.
+  sn_status (*free_motion)(sn_stepper *stepper, double h);
 };
-SN_LAYOUT(sn_stepper, 168);
+SN_LAYOUT(sn_stepper, 176);
 
 // The operations of an integrator.
 typedef struct sn_integrator_ops {

@@ -265,9 +265,11 @@ START_TEST(integrators_have_their_order) {
   static const struct {
     const char *name;
     double order, h;
-  } list[] = {
-    { "euler", 1, 1e-3 }, { "implicit", 1, 1e-3 }, { "implicitfast", 1, 1e-3 }, { "rk4", 4, 5e-3 }
-  };
+  } list[] = { { "euler", 1, 1e-3 },
+               { "implicit", 1, 1e-3 },
+               { "implicitfast", 1, 1e-3 },
+               { "rk4", 4, 5e-3 },
+               { "momentum", 2, 1e-3 } };
   sn_model *m = model_of(model_file("plugins/integrators/swing"));
   sn_data *d = data_of(m);
   double truth[32];
