@@ -58,8 +58,7 @@ static void add_sorted(collector *c, int64_t n, const int32_t *dof) {
   }
 }
 
-static sn_status add(sn_couplings *couplings, int64_t n, const int32_t *dof) {
-  collector *c = couplings->context;
+static sn_status add_pairs(collector *c, int64_t n, const int32_t *dof) {
   for (int64_t i = 0; i < n; i++) {
     if (dof[i] < 0 || dof[i] >= c->m->nv) {
       return si_fail(c->error, SN_EPLUGIN,
@@ -79,6 +78,20 @@ static sn_status add(sn_couplings *couplings, int64_t n, const int32_t *dof) {
   add_sorted(c, n, sorted);
   free(sorted);
   return SN_OK;
+}
+
+static sn_status add(sn_couplings *couplings, int64_t n, const int32_t *dof) {
+  return add_pairs(couplings->context, n, dof);
+}
+
+// Only damping between branches is worth a warning.
+static sn_status add_stiff(sn_couplings *couplings, int64_t n, const int32_t *dof) {
+  collector *c = couplings->context;
+  const collector before = *c;
+  const sn_status status = add_pairs(c, n, dof);
+  c->first = before.first;
+  c->crossing = before.crossing;
+  return status;
 }
 
 // ------------------------------------------------------------------ what actuators couple
@@ -105,12 +118,12 @@ static int64_t transmission_dofs(const sn_model *m, int32_t actuator, int32_t *d
   return n;
 }
 
-// Actuators whose gain or bias depends on velocity.
+// Actuators whose gain or bias depends on velocity or length.
 static void add_functions(collector *c, const si_bindings *functions, int32_t *dof) {
   for (int64_t k = 0; k < functions->n; k++) {
     const si_binding *b = &functions->at[k];
     const sn_force_ops *ops = b->provider->ops;
-    for (int64_t i = 0; ops->dvelocity && i < b->n; i++) {
+    for (int64_t i = 0; (ops->dvelocity || ops->dlength) && i < b->n; i++) {
       add_sorted(c, transmission_dofs(c->m, b->id[i], dof), dof);
     }
   }
@@ -198,9 +211,10 @@ sn_status si_bind_couplings(sn_model *m, sn_error *error) {
     return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   memcpy(parent, m->inertia_parent, (size_t)m->nv * sizeof *parent);
-  collector c = {
-    .head = { .size = sizeof c.head, .add = add }, .m = m, .parent = parent, .error = error
-  };
+  collector c = { .head = { .size = sizeof c.head, .add = add, .add_stiff = add_stiff },
+                  .m = m,
+                  .parent = parent,
+                  .error = error };
   c.head.context = &c;
   sn_status status = ask_all(m, &c);
   status = status < 0 ? status : add_actuators(&c);

@@ -40,8 +40,12 @@ void si_dyn_advance_activation(const sn_model *m, sn_data *d, si_worker *w, cons
 // Clamps the activations to actrange; those of actuators that are off stay as they are.
 void si_dyn_clamp_activation(const sn_model *m, sn_data *d);
 
-// out (nu) = d force / d velocity of each actuator, as though its force had no range: so a servo
-// that is at its limit still damps in an implicit step.
-void si_dyn_actuator_slope(const sn_model *m, sn_data *d, si_worker *w, double *out);
+// What a force is derived by.
+typedef enum si_variable { SI_BY_VELOCITY, SI_BY_POSITION } si_variable;
+
+// out (nu) = d force / d velocity, or d force / d length, of each actuator, as though its force had
+// no range: so a servo that is at its limit still damps in an implicit step.
+void si_dyn_actuator_slope(const sn_model *m, sn_data *d, si_worker *w, si_variable by,
+                           double *out);
 
 #endif

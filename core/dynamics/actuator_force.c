@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The force of an actuator before it is clamped, p = gain(l, v) (u or w) + bias(l, v), and its
-// derivative by velocity.
+// derivatives by velocity and length.
 
 #include "dynamics/actuation.h"
 
@@ -68,7 +68,7 @@ void si_actuator_force(const sn_model *m, sn_data *d, si_worker *w, const double
   }
 }
 
-// ------------------------------------------------------------------ its derivative by velocity
+// ------------------------------------------------------------------ its derivatives
 
 static void slope(const sn_model *m, si_worker *w, const si_provider *function,
                   const si_actuator_batch *b, void *out) {
@@ -76,6 +76,15 @@ static void slope(const sn_model *m, si_worker *w, const si_provider *function,
   const sn_force_ops *ops = function->ops;
   if (ops->dvelocity) {
     call_force(w, function, ops->dvelocity, "dvelocity", b, out);
+  }
+}
+
+static void stiffness_of(const sn_model *m, si_worker *w, const si_provider *function,
+                         const si_actuator_batch *b, void *out) {
+  (void)m;
+  const sn_force_ops *ops = function->ops;
+  if (ops->dlength) {
+    call_force(w, function, ops->dlength, "dlength", b, out);
   }
 }
 
@@ -107,11 +116,21 @@ static void add_early_slopes(const sn_model *m, sn_data *d, si_worker *w, const 
   }
 }
 
+// Servos alone are stiff in position: a force that is clamped, or grows with length, is not.
+static void keep_servos(const sn_model *m, const sn_data *d, double *stiffness) {
+  for (int64_t i = 0; i < m->nu; i++) {
+    const double *range = m->actuator_forcerange + 2 * i, force = d->actuator_force[i];
+    const int clamped = m->actuator_forcelimited[i] && (force <= range[0] || force >= range[1]);
+    stiffness[i] = clamped || stiffness[i] > 0 ? 0 : stiffness[i];
+  }
+}
+
 // Derivatives of the gains and biases. A force that is clamped to its forcerange, or to the range
 // of its joint or tendon, does not change with velocity; the derivative ignores this, so that an
 // implicit step is damped more than necessary.
 // Matches MuJoCo 2.2.2: clamped-force-derivative
-void si_dyn_actuator_slope(const sn_model *m, sn_data *d, si_worker *w, double *out) {
+void si_dyn_actuator_slope(const sn_model *m, sn_data *d, si_worker *w, si_variable by,
+                           double *out) {
   memset(out, 0, (size_t)m->nu * sizeof(double));
   if (m->nu == 0 || m->opt.disableflags & SN_DISABLE_ACTUATION) {
     return;
@@ -119,14 +138,19 @@ void si_dyn_actuator_slope(const sn_model *m, sn_data *d, si_worker *w, double *
   si_mark mark = si_arena_mark(&w->scratch);
   double *gain = si_arena_reals(&w->scratch, m->nu), *in = si_arena_reals(&w->scratch, m->nu);
   double *ctrl = si_actuator_controls(m, d, w);
+  si_actuator_fn *each = by == SI_BY_VELOCITY ? slope : stiffness_of;
   memset(gain, 0, (size_t)m->nu * sizeof(double));
-  si_actuator_call_functions(m, d, w, &m->bound.gain, m->actuator_gainprm, ctrl, slope, gain);
-  si_actuator_call_functions(m, d, w, &m->bound.bias, m->actuator_biasprm, ctrl, slope, out);
+  si_actuator_call_functions(m, d, w, &m->bound.gain, m->actuator_gainprm, ctrl, each, gain);
+  si_actuator_call_functions(m, d, w, &m->bound.bias, m->actuator_biasprm, ctrl, each, out);
   inputs(m, d, w, ctrl, in);
   for (int64_t i = 0; i < m->nu; i++) {
     out[i] += gain[i] * in[i];
   }
-  add_early_slopes(m, d, w, ctrl, out);
+  if (by == SI_BY_VELOCITY) {
+    add_early_slopes(m, d, w, ctrl, out);
+  } else {
+    keep_servos(m, d, out);
+  }
   for (int64_t i = 0; i < m->nu && m->opt.disableactuator; i++) {
     out[i] = si_actuator_is_off(m, i) ? 0 : out[i];
   }

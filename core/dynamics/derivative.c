@@ -25,7 +25,6 @@
 
 #include "dynamics/derivative.h"
 
-#include "dynamics/actuation.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
@@ -80,8 +79,13 @@ static void add_full(const sn_model *m, const si_elimination *e, si_worker *w,
   }
 }
 
+// The operation of a force, `derivative` or `stiffness`.
+typedef sn_status derive_fn(const void *self, const void *bound, const sn_data_view *data,
+                            const double *state, const sn_sparse *pattern, double *out,
+                            sn_scratch *scratch);
+
 void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_elimination *e,
-                       sn_unsymmetric D) {
+                       si_variable by, sn_unsymmetric D) {
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
     return;
   }
@@ -96,17 +100,19 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const si_binding *b = &m->bound.passive.at[k];
     const sn_passive_ops *ops = b->provider->ops;
-    if (!ops->derivative) {
+    derive_fn *derive = by == SI_BY_VELOCITY ? ops->derivative : ops->stiffness;
+    const char *operation = by == SI_BY_VELOCITY ? "derivative" : "stiffness";
+    if (!derive) {
       continue;
     }
     si_mark inner = si_arena_mark(&w->scratch);
     const double *state = b->nstate > 0 ? d->force_state + b->stateadr : NULL;
     si_worker_output(w, "D", full, rows->n * (int64_t)sizeof *full);
-    const si_call call = si_worker_enter(w, b->provider, "derivative");
-    const sn_status status = ops->derivative(b->provider->self, b->bound, &d->view, state, &pattern,
-                                             full, si_worker_lend(w));
+    const si_call call = si_worker_enter(w, b->provider, operation);
+    const sn_status status = derive(b->provider->self, b->bound, &d->view, state, &pattern, full,
+                                    si_worker_lend(w));
     if (si_worker_leave(w, &call, status) < 0) {
-      si_worker_warn_result(w, b->provider, "derivative", status, NULL, NULL,
+      si_worker_warn_result(w, b->provider, operation, status, NULL, NULL,
                             "its derivative is left out");
     }
     si_arena_release(&w->scratch, inner);
@@ -119,14 +125,14 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
 
 // D += moment' slope moment, one actuator at a time.
 void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, const si_elimination *e,
-                         sn_unsymmetric D) {
+                         si_variable by, sn_unsymmetric D) {
   if (m->nu == 0) {
     return;
   }
   si_mark mark = si_arena_mark(&w->scratch);
   double *slope = si_arena_reals(&w->scratch, m->nu);
   double *dense = si_arena_reals(&w->scratch, m->nv);
-  si_dyn_actuator_slope(m, d, w, slope);
+  si_dyn_actuator_slope(m, d, w, by, slope);
   memset(dense, 0, (size_t)m->nv * sizeof(double));
   for (int64_t u = 0; u < m->nu; u++) {
     const sn_sparse_row moment = si_actuator_row(d, u);

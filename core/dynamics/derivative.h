@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Derivatives of the smooth forces with respect to velocity, on the sparsity of the inertia, as two
-// triangles: sn_unsymmetric. Those of passive forces and actuators also on a larger pattern, that
-// of the model's elimination tree when they couple branches (si_bound.coupled).
+// Derivatives of the smooth forces with respect to velocity, and of passive forces and actuators
+// with respect to position, on the sparsity of the inertia, as two triangles: sn_unsymmetric. Those
+// of passive forces and actuators also on a larger pattern, that of the model's elimination tree
+// when they couple branches (si_bound.coupled).
 
 #ifndef SI_DYNAMICS_DERIVATIVE_H
 #define SI_DYNAMICS_DERIVATIVE_H
 
+#include "dynamics/actuation.h"
 #include "model/data.h"
 #include "sinew/numerics/tree.h"
 
@@ -15,11 +17,11 @@
 void si_derive_damping(const sn_model *m, sn_unsymmetric D);
 // The bound plugins for passive forces, with D in the layout of an elimination tree.
 void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_elimination *e,
-                       sn_unsymmetric D);
+                       si_variable by, sn_unsymmetric D);
 // The actuators, likewise. Transmissions to bodies act through contacts, and so between branches
 // that are not known in advance: of those D has what lies on the tree.
 void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, const si_elimination *e,
-                         sn_unsymmetric D);
+                         si_variable by, sn_unsymmetric D);
 // Of minus the bias force: D - dc/dv.
 void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D);
 

@@ -130,10 +130,10 @@ static void derive_on_tree(const sn_model *m, sn_data *d, si_worker *w, uint32_t
 static void derive_coupled(const sn_model *m, sn_data *d, si_worker *w, uint32_t which,
                            const si_elimination *e, sn_unsymmetric D) {
   if (which & SN_DERIV_PASSIVE) {
-    si_derive_passive(m, d, w, e, D);
+    si_derive_passive(m, d, w, e, SI_BY_VELOCITY, D);
   }
   if (which & SN_DERIV_ACTUATOR) {
-    si_derive_actuation(m, d, w, e, D);
+    si_derive_actuation(m, d, w, e, SI_BY_VELOCITY, D);
   }
 }
 
@@ -154,6 +154,37 @@ static sn_unsymmetric derivatives_of(const sn_model *m, sn_data *d, si_worker *w
   return D;
 }
 
+// y += scale K x
+static void add_product(const sn_model *m, const si_elimination *e, sn_unsymmetric K, double scale,
+                        const double *x, double *y) {
+  for (int32_t i = 0; i < (int32_t)m->nv; i++) {
+    int32_t at = e->adr[i];
+    y[i] += scale * K.lower[at] * x[i];
+    for (int32_t a = e->parent[i]; a >= 0; a = e->parent[a]) {
+      at++;
+      y[i] += scale * K.lower[at] * x[a];
+      y[a] += scale * K.upper[at] * x[i];
+    }
+  }
+}
+
+// D += h K with K the derivatives by position, and out += h K v.
+static void add_stiffness(const sn_model *m, sn_data *d, si_worker *w, uint32_t which, double h,
+                          const si_elimination *e, sn_unsymmetric D, double *out) {
+  const sn_unsymmetric K = zeros(w, e->n);
+  if (which & SN_DERIV_PASSIVE) {
+    si_derive_passive(m, d, w, e, SI_BY_POSITION, K);
+  }
+  if (which & SN_DERIV_ACTUATOR) {
+    si_derive_actuation(m, d, w, e, SI_BY_POSITION, K);
+  }
+  for (int64_t i = 0; i < e->n; i++) {
+    D.lower[i] += h * K.lower[i];
+    D.upper[i] += h * K.upper[i];
+  }
+  add_product(m, e, K, h, d->qvel, out);
+}
+
 // out = A^-1 out with A = M - h D
 static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t which, double h,
                           double *out) {
@@ -161,6 +192,9 @@ static void solve_derived(const sn_model *m, sn_data *d, si_worker *w, uint32_t 
                       which & (SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR);
   const si_elimination e = coupled ? m->bound.coupled : si_elimination_tree(m);
   sn_unsymmetric A = derivatives_of(m, d, w, which, &e, coupled);
+  if (which & SN_DERIV_POSITION) {
+    add_stiffness(m, d, w, which, h, &e, A, out);
+  }
   double *M = d->qM;
   if (coupled) {
     M = si_arena_reals(&w->scratch, e.n);

@@ -3,8 +3,9 @@
 // Euler, implicit in velocity: one Newton step towards v(t + h) = v + h a(v(t + h)), which is the
 // step of implicit_step.h with D = d(passive + actuator - bias) / dv:
 //
-//   implicit       D as it is, not symmetric
-//   implicitfast   D without the bias forces, (D + D') / 2
+//   implicit         D as it is, not symmetric
+//   implicitfast     D without the bias forces, (D + D') / 2
+//   backward_euler   D and h K, K = df / dq of springs and servos: a step towards q(t + h) too
 //
 // D has the couplings between branches of the kinematic tree, so that M - h D has more entries than
 // M where damping acts between branches. Without them such damping acts on each branch as though
@@ -17,7 +18,8 @@
 
 enum {
   FULL = SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_BIAS,
-  FAST = SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_SYMMETRIC
+  FAST = SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_SYMMETRIC,
+  BACKWARD = FULL | SN_DERIV_POSITION
 };
 
 typedef struct implicit {
@@ -95,11 +97,28 @@ static const sn_integrator_ops implicitfast_ops = {
   .uses = uses,
 };
 
+static sn_status step_backward(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  (void)self;
+  return implicit_step(s, BACKWARD, scratch);
+}
+
+static const sn_integrator_ops backward_ops = {
+  .head = { .size = sizeof(sn_integrator_ops),
+            .summary = "backward Euler, linearized: implicit in velocity and in the positions of "
+                       "springs and servos" },
+  .order = 1,
+  .evaluations = 1,
+  .derivatives = BACKWARD,
+  .step = step_backward,
+};
+
 static const sn_provide provides[] = {
   { SN_KIND_INTEGRATOR, "implicit", &implicit_ops },
   { SN_KIND_INTEGRATOR, "implicitfast", &implicitfast_ops },
+  { SN_KIND_INTEGRATOR, "backward_euler", &backward_ops },
   { NULL, NULL, NULL },
 };
 
 SN_PLUGIN(.name = "implicit", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "integrators that are implicit in velocity", .provides = provides)
+          .summary = "integrators that are implicit in velocity, or in position too",
+          .provides = provides)

@@ -10,7 +10,8 @@
 //                          \________________/
 //                    lengthspring      lengthspring1       length
 //
-// Derivatives by velocity: -damping on the diagonal, -J' damping J.
+// Derivatives by velocity: -damping on the diagonal, -J' damping J. By position, of what can be
+// stiff: -stiffness on the diagonal, -J' stiffness J outside of the dead band; not the change of J.
 
 #include <stddef.h>
 
@@ -206,6 +207,20 @@ static void add_row(const sn_sparse *pattern, int32_t i, double *D, double scale
   }
 }
 
+static void add_diagonal(const sn_sparse *pattern, int32_t dof, double *D, double value) {
+  const double one = 1;
+  add_row(pattern, dof, D, value, (sn_sparse_row){ 1, &dof, &one });
+}
+
+// D += scale J'J
+static void add_tendon_square(const springs *s, const sn_data_view *data, int32_t t,
+                              const sn_sparse *pattern, double *D, double scale) {
+  const sn_sparse_row J = tendon_row(s, data, t);
+  for (int32_t k = 0; scale != 0 && k < J.n; k++) {
+    add_row(pattern, J.col[k], D, scale * J.val[k], J);
+  }
+}
+
 static sn_status spring_derive(const void *self, const void *bound, const sn_data_view *data,
                                const double *state, const sn_sparse *pattern, double *D,
                                sn_scratch *scratch) {
@@ -214,18 +229,33 @@ static sn_status spring_derive(const void *self, const void *bound, const sn_dat
   (void)scratch;
   const springs *s = bound;
   for (int64_t i = 0; i < s->ndamper; i++) {
-    int32_t dof = s->damper[i];
-    const double one = 1;
-    add_row(pattern, dof, D, -s->damping[dof], (sn_sparse_row){ 1, &dof, &one });
+    add_diagonal(pattern, s->damper[i], D, -s->damping[s->damper[i]]);
   }
   for (int64_t i = 0; i < s->ntendon; i++) {
-    int32_t t = s->tendon[i];
-    if (s->ten_damping[t] == 0) {
-      continue;
+    add_tendon_square(s, data, s->tendon[i], pattern, D, -s->ten_damping[s->tendon[i]]);
+  }
+  return SN_OK;
+}
+
+static sn_status spring_stiffness(const void *self, const void *bound, const sn_data_view *data,
+                                  const double *state, const sn_sparse *pattern, double *K,
+                                  sn_scratch *scratch) {
+  (void)self;
+  (void)state;
+  (void)scratch;
+  const springs *s = bound;
+  const double *length = sn_field_reals(data->fields, s->ten_length);
+  for (int64_t i = 0; i < s->nspring; i++) {
+    const int32_t j = s->spring[i], first = s->jnt_dofadr[j];
+    const int32_t end = first + sn_joint_dofs(s->jnt_type[j]);
+    for (int32_t dof = first; dof < end; dof++) {
+      add_diagonal(pattern, dof, K, -s->stiffness[dof]);
     }
-    const sn_sparse_row J = tendon_row(s, data, t);
-    for (int32_t k = 0; k < J.n; k++) {
-      add_row(pattern, J.col[k], D, -s->ten_damping[t] * J.val[k], J);
+  }
+  for (int64_t i = 0; i < s->ntendon; i++) {
+    const int32_t t = s->tendon[i];
+    if (length[t] < s->ten_low[t] || length[t] > s->ten_high[t]) {
+      add_tendon_square(s, data, t, pattern, K, -s->ten_stiffness[t]);
     }
   }
   return SN_OK;
@@ -266,7 +296,8 @@ static void add_tendon(const springs *s, dof_set *set, int32_t t) {
   }
 }
 
-// A damped tendon couples all dofs that change its length.
+// A damped tendon couples all dofs that change its length; one that is only a spring, if an
+// integrator is implicit in position.
 static sn_status spring_couples(const void *self, const void *bound, sn_couplings *couplings) {
   const springs *s = bound;
   const sn_host *host = ((const sn_instance *)self)->host;
@@ -277,11 +308,11 @@ static sn_status spring_couples(const void *self, const void *bound, sn_coupling
   dof_set set = { .dof = memory, .mark = memory + s->nv, .chain = memory + 2 * s->nv };
   sn_status status = SN_OK;
   for (int64_t i = 0; i < s->ntendon && status >= 0; i++) {
-    if (s->ten_damping[s->tendon[i]] != 0) {
-      set.n = 0;
-      add_tendon(s, &set, s->tendon[i]);
-      status = couplings->add(couplings, set.n, set.dof);
-    }
+    const int32_t t = s->tendon[i];
+    set.n = 0;
+    add_tendon(s, &set, t);
+    status = s->ten_damping[t] != 0 ? couplings->add(couplings, set.n, set.dof)
+                                    : couplings->add_stiff(couplings, set.n, set.dof);
   }
   host->free(host, memory);
   return status;
@@ -299,4 +330,5 @@ const sn_passive_ops spring_damper_ops = {
   .couples = spring_couples,
   .apply = spring_apply,
   .derivative = spring_derive,
+  .stiffness = spring_stiffness,
 };

@@ -75,13 +75,15 @@ static void dexpinv(sn_stepper *stepper, const double *u, const double *v, doubl
   memmove(out, v, N * sizeof *out);
 }
 
-// M = 1, D = -c
+// M = 1, D = -c, and by position K = -cos q
 static sn_status implicit(sn_stepper *stepper, uint32_t derivatives, double h, double *out) {
   world *w = stepper->context;
   int damped = (derivatives & (SN_DERIV_DAMPING | SN_DERIV_PASSIVE)) != 0;
   w->implicit |= derivatives;
   for (int i = 0; i < N; i++) {
-    out[i] = w->qacc[i] / (1 + (damped ? h * damping : 0));
+    const double D = damped ? -damping : 0;
+    const double K = derivatives & SN_DERIV_POSITION ? -cos(stepper->qpos[i]) : 0;
+    out[i] = (w->qacc[i] + h * K * stepper->qvel[i]) / (1 - h * D - h * h * K);
   }
   return SN_OK;
 }

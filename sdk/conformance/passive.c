@@ -29,7 +29,8 @@ typedef struct bound_force {
   int64_t nv, nstate;
   double *state;
   int coupled[MOST_DOFS][MOST_DOFS];   // one is an ancestor of the other, or declared
-  pattern dense, tree;
+  int stiff[MOST_DOFS][MOST_DOFS];     // the same, or declared for `stiffness`
+  pattern dense, tree, wide;           // wide: with what is declared for `stiffness`
 } bound_force;
 
 typedef struct findings {
@@ -62,6 +63,22 @@ static sn_status run_dense(const kit_call *call, sn_scratch *scratch) {
 
 static sn_status run_tree(const kit_call *call, sn_scratch *scratch) {
   return derive_on(call, &((const bound_force *)call->context)->tree.rows, scratch);
+}
+
+static sn_status stiffness_on(const kit_call *call, const sn_sparse *rows, sn_scratch *scratch) {
+  const sn_passive_ops *ops = call->kit->provider->ops;
+  const bound_force *b = call->context;
+  return KIT_CALL(ops, stiffness)(b->self, b->bound, &call->world->data_view,
+                                  b->nstate ? b->state : NULL, rows, call->output[0].memory,
+                                  scratch);
+}
+
+static sn_status run_stiffness(const kit_call *call, sn_scratch *scratch) {
+  return stiffness_on(call, &((const bound_force *)call->context)->dense.rows, scratch);
+}
+
+static sn_status run_wide(const kit_call *call, sn_scratch *scratch) {
+  return stiffness_on(call, &((const bound_force *)call->context)->wide.rows, scratch);
 }
 
 static sn_status run_advance(const kit_call *call, sn_scratch *scratch) {
@@ -186,20 +203,51 @@ static void compare_columns(kit *k, kit_world *w, const bound_force *b, const do
   kit_world_look(w);
 }
 
-// The entries on the pattern of the tree are those on the dense one, added to what was there.
-static void compare_patterns(const bound_force *b, const double *dense, const double *tree,
-                             findings *f) {
+// The entries on a sparse pattern are those on the dense one, added to what was there.
+static void compare_patterns(const bound_force *b, const pattern *p, const double *dense,
+                             const double *sparse, findings *f) {
   for (int64_t i = 0; i < b->nv; i++) {
-    for (int32_t n = 0; n < b->tree.nnz[i]; n++) {
-      const int64_t at = b->tree.adr[i] + n, col = b->tree.col[at];
-      const double a = dense[i * b->nv + col], t = tree[at] - 1;
+    for (int32_t n = 0; n < p->nnz[i]; n++) {
+      const int64_t at = p->adr[i] + n, col = p->col[at];
+      const double a = dense[i * b->nv + col], t = sparse[at] - 1;
       if (!(fabs(a - t) <= same_tolerance * (1 + fabs(a))) && !*f->patterns) {
         snprintf(f->patterns, sizeof f->patterns,
-                 "entry (%lld, %lld) is %.9g on a dense pattern and adds %.9g on that of the tree",
+                 "entry (%lld, %lld) is %.9g on a dense pattern and adds %.9g on a sparse one",
                  (long long)i, (long long)col, a, t);
       }
     }
   }
+}
+
+static void find_undeclared(const bound_force *b, const double *K, findings *f) {
+  for (int64_t i = 0; i < b->nv; i++) {
+    for (int64_t j = 0; j < b->nv; j++) {
+      if (K[i * b->nv + j] != 0 && !b->stiff[i][j] && !*f->undeclared) {
+        snprintf(f->undeclared, sizeof f->undeclared,
+                 "stiffness writes entry (%lld, %lld), of two branches; declare it with `couples`",
+                 (long long)i, (long long)j);
+      }
+    }
+  }
+}
+
+static void test_stiffness(kit *k, const kit_world *w, const bound_force *b, findings *f) {
+  static const double zeros[MOST_DOFS * MOST_DOFS];
+  double ones[MOST_DOFS * MOST_DOFS];
+  for (int i = 0; i < MOST_DOFS * MOST_DOFS; i++) {
+    ones[i] = 1;
+  }
+  kit_call dense = with_output("stiffness", run_stiffness, w, b, "K", b->dense.n, zeros);
+  kit_call wide = with_output("stiffness", run_wide, w, b, "K", b->wide.n, ones);
+  if (kit_calls_make(k, &f->calls, &dense)) {
+    check_finite(f, "K", dense.output[0].memory, b->dense.n);
+    find_undeclared(b, dense.output[0].memory, f);
+    if (kit_calls_make(k, &f->calls, &wide)) {
+      compare_patterns(b, &b->wide, dense.output[0].memory, wide.output[0].memory, f);
+    }
+  }
+  kit_call_free(&dense);
+  kit_call_free(&wide);
 }
 
 static void test_derive(kit *k, kit_world *w, const bound_force *b, findings *f) {
@@ -215,7 +263,7 @@ static void test_derive(kit *k, kit_world *w, const bound_force *b, findings *f)
   if (kit_calls_make(k, &f->calls, &dense)) {
     check_finite(f, "D", dense.output[0].memory, b->dense.n);
     if (kit_calls_make(k, &f->calls, &tree)) {
-      compare_patterns(b, dense.output[0].memory, tree.output[0].memory, f);
+      compare_patterns(b, &b->tree, dense.output[0].memory, tree.output[0].memory, f);
     }
     if (!*f->calls.failure[KIT_REPEAT] && !*f->finite) {
       compare_columns(k, w, b, dense.output[0].memory, f);
@@ -227,12 +275,7 @@ static void test_derive(kit *k, kit_world *w, const bound_force *b, findings *f)
 
 // ------------------------------------------------------------------ patterns
 
-static void couple(bound_force *b, int64_t i, int64_t j) {
-  b->coupled[i][j] = b->coupled[j][i] = 1;
-}
-
-static sn_status add_coupling(sn_couplings *couplings, int64_t n, const int32_t *dof) {
-  bound_force *b = couplings->context;
+static sn_status couple(bound_force *b, int (*coupled)[MOST_DOFS], int64_t n, const int32_t *dof) {
   for (int64_t i = 0; i < n; i++) {
     if (dof[i] < 0 || dof[i] >= b->nv) {
       return SN_EPLUGIN;
@@ -240,18 +283,29 @@ static sn_status add_coupling(sn_couplings *couplings, int64_t n, const int32_t 
   }
   for (int64_t i = 0; i < n; i++) {
     for (int64_t j = 0; j < n; j++) {
-      couple(b, dof[i], dof[j]);
+      coupled[dof[i]][dof[j]] = 1;
     }
   }
   return SN_OK;
 }
 
-static void fill_pattern(const bound_force *b, int is_dense, pattern *p) {
+static sn_status add_coupling(sn_couplings *couplings, int64_t n, const int32_t *dof) {
+  bound_force *b = couplings->context;
+  return couple(b, b->stiff, n, dof) < 0 ? SN_EPLUGIN : couple(b, b->coupled, n, dof);
+}
+
+static sn_status add_stiff(sn_couplings *couplings, int64_t n, const int32_t *dof) {
+  bound_force *b = couplings->context;
+  return couple(b, b->stiff, n, dof);
+}
+
+// coupled: NULL for all entries.
+static void fill_pattern(const bound_force *b, int (*coupled)[MOST_DOFS], pattern *p) {
   p->n = 0;
   for (int64_t i = 0; i < b->nv; i++) {
     p->adr[i] = (int32_t)p->n;
     for (int64_t j = 0; j < b->nv; j++) {
-      if (is_dense || b->coupled[i][j]) {
+      if (!coupled || coupled[i][j]) {
         p->col[p->n++] = (int32_t)j;
       }
     }
@@ -266,21 +320,25 @@ static void fill_pattern(const bound_force *b, int is_dense, pattern *p) {
 static void make_patterns(const kit *k, const kit_world *w, bound_force *b, findings *f) {
   const sn_passive_ops *ops = k->provider->ops;
   const int32_t *parent = snm_dof_parentid(w->model);
-  sn_couplings couplings = { .size = sizeof couplings, .context = b, .add = add_coupling };
+  sn_couplings couplings = {
+    .size = sizeof couplings, .context = b, .add = add_coupling, .add_stiff = add_stiff
+  };
   for (int32_t i = 0; i < b->nv; i++) {
     for (int32_t j = i; j >= 0; j = parent[j]) {
-      couple(b, i, j);
+      const int32_t pair[2] = { i, j };
+      add_coupling(&couplings, 2, pair);
     }
   }
   const int is_tree = (ops->head.flags & SN_PASSIVE_TREE_ONLY) != 0;
   if (is_tree) {
-    fill_pattern(b, 0, &b->tree);
+    fill_pattern(b, b->coupled, &b->tree);
   }
   f->bad_couplings |= ops->couples && KIT_CALL(ops, couples)(b->self, b->bound, &couplings) < 0;
   if (!is_tree) {
-    fill_pattern(b, 0, &b->tree);
+    fill_pattern(b, b->coupled, &b->tree);
   }
-  fill_pattern(b, 1, &b->dense);
+  fill_pattern(b, b->stiff, &b->wide);
+  fill_pattern(b, NULL, &b->dense);
 }
 
 // ------------------------------------------------------------------ tests
@@ -305,6 +363,9 @@ static void test_states(kit *k, kit_world *w, bound_force *b, findings *f) {
     kit_world_move(k, w);
     if (test_apply(k, w, b, f) && ops->derivative) {
       test_derive(k, w, b, f);
+    }
+    if (ops->stiffness && !*f->finite) {
+      test_stiffness(k, w, b, f);
     }
     if (b->nstate > 0) {
       set_state(k, w, b, "advance", run_advance, f);
@@ -364,6 +425,8 @@ static void report(kit *k, const findings *f) {
   if (f->compared > 0) {
     kit_check(k, "derivative", !*f->wrong, "%s",
               *f->wrong ? f->wrong : "agrees with differences of the force");
+  }
+  if (f->compared > 0 || ops->stiffness) {
     kit_check(k, "pattern", !*f->patterns, "%s",
               *f->patterns ? f->patterns : "the same entries on a dense and on a sparse pattern");
   }

@@ -146,6 +146,7 @@ const sn_passive_ops ops = {
   apply,
   nullptr,
   nullptr,
+  nullptr,
 };
 
 sn_status bind_nothing(const void *, const sn_model_view *, const sn_value *, void **, sn_error *) {
@@ -167,6 +168,7 @@ const sn_passive_ops good_ops = {
   nullptr,
   nullptr,
   apply_nothing,
+  nullptr,
   nullptr,
   nullptr,
 };

@@ -147,8 +147,10 @@ static void misspelt(const char *line, const char *choices) {
 START_TEST(misspelt_names) {
   misspelt("solver = descnt",
            "did you mean 'descent'? Available: newton, coulomb, cg, pgs, descent, nan");
-  misspelt("integrator = rk5",
-           "did you mean 'rk4'? Available: euler, implicit, implicitfast, momentum, rk4");
+  misspelt(
+      "integrator = rk5",
+      "did you mean 'rk4'? Available: euler, implicit, implicitfast, backward_euler, momentum, "
+      "rk4");
 }
 END_TEST
 

@@ -342,7 +342,7 @@ START_TEST(slopes_are_those_of_differences) {
     double slope[4], up[4];
     scramble(m, d, seed);
     sn_forward(m, d);
-    si_dyn_actuator_slope(m, d, d->worker, slope);
+    si_dyn_actuator_slope(m, d, d->worker, SI_BY_VELOCITY, slope);
     for (int i = 0; i < 4; i++) {
       d->qvel[i] += eps;
     }
@@ -371,7 +371,7 @@ START_TEST(slopes_see_the_next_state) {
   double slope[3], force[2];
   d->act[2] = d->ctrl[2] = 1;
   sn_forward(m, d);
-  si_dyn_actuator_slope(m, d, d->worker, slope);
+  si_dyn_actuator_slope(m, d, d->worker, SI_BY_VELOCITY, slope);
   for (int side = 0; side < 2; side++) {
     d->qvel[0] = side ? eps : -eps;
     sn_forward(m, d);

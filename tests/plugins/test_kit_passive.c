@@ -40,7 +40,9 @@ enum {
   BIND_ODDLY,   // returns no status
   ROUNDS_UP,    // in advance
   WRITES_PATTERN,
-  DAMAGES_SCRATCH
+  DAMAGES_SCRATCH,
+  STIFF_UNDECLARED,   // an entry of the stiffness
+  STIFF_REPLACED      // what was there
 };
 
 enum { FIRST = 0, SECOND = 11 };   // dofs in different trees
@@ -253,6 +255,43 @@ static const sn_passive_ops external = {
   .apply = apply_pull,
 };
 
+// ------------------------------------------------------------------ stiffness
+
+static sn_status couples_stiff(const void *self, const void *bound, sn_couplings *couplings) {
+  static const int32_t pair[2] = { FIRST, SECOND };
+  (void)self, (void)bound;
+  return fault == STIFF_UNDECLARED ? SN_OK : couplings->add_stiff(couplings, 2, pair);
+}
+
+static sn_status apply_nothing(const void *self, const void *bound, const sn_data_view *data,
+                               const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)qfrc, (void)scratch;
+  return SN_OK;
+}
+
+static sn_status stiffness(const void *self, const void *bound, const sn_data_view *data,
+                           const double *state, const sn_sparse *pattern, double *K,
+                           sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)scratch;
+  add(pattern, K, FIRST, FIRST, -3);
+  add(pattern, K, FIRST, SECOND, 3);
+  add(pattern, K, SECOND, FIRST, 3);
+  if (fault == STIFF_REPLACED) {
+    K[pattern->adr[FIRST]] = -3;
+  }
+  return SN_OK;
+}
+
+// Does not depend on velocity.
+static const sn_passive_ops stiff = {
+  .head = { .size = sizeof stiff, .flags = SN_PASSIVE_NAMED, .summary = "a toy" },
+  .bind = bind_pull,
+  .unbind = unbind,
+  .couples = couples_stiff,
+  .apply = apply_nothing,
+  .stiffness = stiffness,
+};
+
 // ------------------------------------------------------------------ what is found
 
 #define TOY SN_KIND_PASSIVE, &ops
@@ -272,7 +311,7 @@ static const planted faults[] = {
   { TOY, UNDECLARED, "couplings", "declare it with `couples`", NULL },
   { TOY, UNDECLARED_BUT_WRITTEN, "couplings", "declare it with `couples`", NULL },
   { TOY, BAD_COUPLING, "couplings", "a dof that the model does not have", "|derivative|" },
-  { TOY, DENSE_ONLY, "pattern", "on that of the tree", NULL },
+  { TOY, DENSE_ONLY, "pattern", "on a sparse one", NULL },
   { TOY, REPLACES_FORCES, "forces", "of earlier forces is replaced", NULL },
   { TOY, NOT_A_NUMBER, "finite", "qfrc is not finite", NULL },
   { TOY, WRITES_BEHIND, "outputs", "behind the end of qfrc", NULL },
@@ -289,6 +328,10 @@ static const planted faults[] = {
   { TOY, BIND_ODDLY, "bind", "bind returns 7, which is no status", NULL },
   { TOY, ROUNDS_UP, "outputs", "advance changes the floating-point environment", NULL },
   { TOY, BIND_WRITES, "bind", "bind changes body_mass", NULL },
+  { SN_KIND_PASSIVE, &stiff, NO_FAULT, NULL, NULL, NULL },
+  { SN_KIND_PASSIVE, &stiff, STIFF_UNDECLARED, "couplings", "stiffness writes entry (0, 11)",
+    NULL },
+  { SN_KIND_PASSIVE, &stiff, STIFF_REPLACED, "pattern", "and adds", NULL },
   { INTERNAL, NO_FAULT, NULL, NULL, NULL },
   { INTERNAL, NO_REACTION, "momentum", "SN_PASSIVE_INTERNAL declares that they are zero", NULL },
   { INTERNAL, OFF_THE_LINE, "momentum", "the total force is 0 and the total torque", NULL },

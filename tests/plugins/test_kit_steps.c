@@ -329,7 +329,7 @@ END_TEST
 
 START_TEST(steps_of_sinew_pass) {
   open_engine();
-  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_INTEGRATOR), 5);
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_INTEGRATOR), 6);
   ck_assert_int_eq(expect_all_pass(engine, SN_KIND_EXECUTOR), 2);
   close_engine();
 }

@@ -112,7 +112,7 @@ START_TEST(dcmotor_running_speed) {
     }
     d->qvel[0] = v;
     sn_forward(m, d);
-    si_dyn_actuator_slope(m, d, d->worker, &slope);
+    si_dyn_actuator_slope(m, d, d->worker, SI_BY_VELOCITY, &slope);
     CLOSE(slope, (force[1] - force[0]) / (2 * e), 1e-6);
   }
   done_with(m, d);

@@ -171,8 +171,8 @@ static void derive(const sn_model *m, sn_data *d, derivatives *t) {
   }
   si_derive_bias(m, d, d->worker, t->D[BIAS]);
   const si_elimination own = si_elimination_tree(m);
-  si_derive_passive(m, d, d->worker, &own, t->D[PASSIVE]);
-  si_derive_actuation(m, d, d->worker, &own, t->D[ACTUATOR]);
+  si_derive_passive(m, d, d->worker, &own, SI_BY_VELOCITY, t->D[PASSIVE]);
+  si_derive_actuation(m, d, d->worker, &own, SI_BY_VELOCITY, t->D[ACTUATOR]);
 }
 
 START_TEST(velocity_derivatives_are_right) {

@@ -19,7 +19,8 @@ enum {                          // which velocity derivatives enter D
   SN_DERIV_BIAS = 8,            // centrifugal and Coriolis forces: not symmetric
   SN_DERIV_SYMMETRIC = 16,      // use (D + D') / 2
   SN_DERIV_TREE = 32,           // without entries between branches of the tree that M has not
-  SN_DERIV_NO_INERTIAL = 64     // not a derivative: without centrifugal and Coriolis forces
+  SN_DERIV_NO_INERTIAL = 64,    // not a derivative: without centrifugal and Coriolis forces
+  SN_DERIV_POSITION = 128       // of the selected passive forces and actuators, by position too
 };
 
 // The system that an integrator advances, and the evaluations that it can call.
@@ -57,7 +58,9 @@ struct sn_stepper {
   // velocity, and by passive forces that declare them; with SN_DERIV_TREE these entries are left
   // out, and the damping between branches is explicit. With SN_DERIV_NO_INERTIAL, M qacc is
   // replaced by the sum of all forces except centrifugal and Coriolis forces, which are part of
-  // `free_motion`.
+  // `free_motion`. With SN_DERIV_POSITION, and K = d(force)/d(position) of springs and servos,
+  // out = (M - h D - h^2 K)^-1 (M qacc + h K qvel): then qvel + h out is the velocity after a step
+  // of Euler's method that is implicit in positions too (backward Euler, linearized).
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
   // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods

@@ -90,7 +90,7 @@ END_TEST
 
 static void derive_passive(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D) {
   const si_elimination own = si_elimination_tree(m);
-  si_derive_passive(m, d, w, &own, D);
+  si_derive_passive(m, d, w, &own, SI_BY_VELOCITY, D);
 }
 
 START_TEST(passive_derivative_is_right) {
@@ -100,7 +100,7 @@ END_TEST
 
 static void derive_actuation(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D) {
   const si_elimination own = si_elimination_tree(m);
-  si_derive_actuation(m, d, w, &own, D);
+  si_derive_actuation(m, d, w, &own, SI_BY_VELOCITY, D);
 }
 
 START_TEST(actuator_derivative_is_right) {
@@ -265,11 +265,8 @@ START_TEST(integrators_have_their_order) {
   static const struct {
     const char *name;
     double order, h;
-  } list[] = { { "euler", 1, 1e-3 },
-               { "implicit", 1, 1e-3 },
-               { "implicitfast", 1, 1e-3 },
-               { "rk4", 4, 5e-3 },
-               { "momentum", 2, 1e-3 } };
+  } list[] = { { "euler", 1, 1e-3 },          { "implicit", 1, 1e-3 }, { "implicitfast", 1, 1e-3 },
+               { "backward_euler", 1, 1e-3 }, { "rk4", 4, 5e-3 },      { "momentum", 2, 1e-3 } };
   sn_model *m = model_of(model_file("plugins/integrators/swing"));
   sn_data *d = data_of(m);
   double truth[32];

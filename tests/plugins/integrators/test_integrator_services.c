@@ -155,7 +155,8 @@ END_TEST
 
 // What an integrator declares for joints with a changing axis of rotation is what it does.
 START_TEST(declared_orders_on_a_ball_are_measured) {
-  static const char *const names[] = { "euler", "implicit", "implicitfast", "rk4", "momentum" };
+  static const char *const names[] = { "euler", "implicit", "implicitfast",
+                                       "rk4",   "momentum", "backward_euler" };
   const si_provider *p = si_engine_find(engine, SN_KIND_INTEGRATOR, names[_i], error);
   const sn_integrator_ops *ops = p->ops;
   const double declared = ops->rotation_order ? ops->rotation_order : ops->order;
@@ -278,7 +279,7 @@ END_TEST
 TESTS() {
   FIXTURE(open_with_methods, close_engine);
   TEST(munthe_kaas_keeps_its_order_on_a_ball);
-  EACH(declared_orders_on_a_ball_are_measured, 0, 5);
+  EACH(declared_orders_on_a_ball_are_measured, 0, 6);
   TEST(two_step_method_keeps_its_past);
   EACH(absurd_integrator_state_is_rejected, 0, 2);
   TEST(transport_is_the_rate_of_displacements);
