@@ -146,6 +146,7 @@ static sn_status fill_pair(si_build *b, int64_t i) {
   complete(m->pair_solref + SI_NREFERENCE * i, mixed.solref, 2);
   complete(m->pair_solimp + SI_NIMPEDANCE * i, mixed.solimp, 5);
   complete(m->pair_friction + 5 * i, mixed.friction, 5);
+  complete(&m->pair_restitution[i], &mixed.restitution, 1);
   return SN_OK;
 }
 

@@ -45,6 +45,23 @@ static void add_surface_velocity(sn_data *d, int64_t contact, int pyramid) {
   }
 }
 
+// A contact with restitution that closes has no force until its impact (step/impact.c), and one
+// that parts is not pushed further apart by its depth.
+static void leave_to_impact(const sn_model *m, sn_data *d, int64_t contact) {
+  static const double inactive = -1e10;   // below every acceleration
+  const int32_t row = d->contact_efc_address[contact], dim = d->contact_dim[contact];
+  const int pyramid = dim > 1 && m->opt.cone == SN_CONE_PYRAMIDAL;
+  const double *vel = d->efc_vel + row, speed = pyramid ? (vel[0] + vel[1]) / 2 : vel[0];
+  if (fabs(speed) <= m->opt.bouncespeed) {
+    return;
+  }
+  for (int32_t i = row; i < row + (pyramid ? 2 * (dim - 1) : 1); i++) {
+    const double *KBIP = d->efc_KBIP + 4 * i;
+    const double depth = KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
+    d->efc_aref[i] = speed < 0 ? inactive : d->efc_aref[i] + fmin(0, depth);
+  }
+}
+
 void si_constraint_reference(const sn_model *m, sn_data *d) {
   si_constraint_multiply(d, d->qvel, d->efc_vel);
   for (int64_t i = 0; i < d->nefc; i++) {
@@ -52,9 +69,15 @@ void si_constraint_reference(const sn_model *m, sn_data *d) {
     d->efc_aref[i] = -KBIP[1] * (d->efc_vel[i] - d->efc_velref[i]) -
                      KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
   }
-  for (int64_t i = 0; m->bound.contact.n > 0 && i < d->ncon; i++) {
-    if (d->contact_efc_address[i] >= 0) {
+  for (int64_t i = 0; i < d->ncon; i++) {
+    if (d->contact_efc_address[i] < 0) {
+      continue;
+    }
+    if (m->bound.contact.n > 0) {
       add_surface_velocity(d, i, m->opt.cone == SN_CONE_PYRAMIDAL);
+    }
+    if (d->contact_restitution[i] > 0) {
+      leave_to_impact(m, d, i);
     }
   }
 }

@@ -6,7 +6,10 @@
 #include "constraint/rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "contact/contact.h"
 
 #define START_COLUMNS 12   // numbers a row that J has room for at first
 
@@ -83,10 +86,47 @@ void si_rows_regularize(si_rows *rows, int64_t row, double R) {
   d->efc_diagApprox[row] = R * impedance / (1 - impedance);
 }
 
+// What a row belongs to.
+static const char *title_of(const si_rows *rows, int64_t row, char *out, size_t capacity) {
+  static const char *const kinds[SN_NROWTYPES] = { [SN_ROW_EQUALITY] = "equality",
+                                                   [SN_ROW_LIMIT_JOINT] = "joint",
+                                                   [SN_ROW_LIMIT_TENDON] = "tendon",
+                                                   [SN_ROW_LIMIT_PLUGIN] = "equality" };
+  const sn_model *m = rows->m;
+  const sn_data *d = rows->d;
+  const int32_t id = d->efc_id[row];
+  const char *kind = kinds[d->efc_type[row]];
+  if (kind) {
+    snprintf(out, capacity, "the constraint of %s %d '%s'", kind, id, sn_name(m, kind, id));
+  } else {
+    char geom1[SI_GEOM_TITLE], geom2[SI_GEOM_TITLE];
+    snprintf(out, capacity, "the contact of %s and %s",
+             si_geom_title(m, d->contact_geom1[id], geom1),
+             si_geom_title(m, d->contact_geom2[id], geom2));
+  }
+  return out;
+}
+
+// A spring of this stiffness has less than a sixth of its period in a step: it gains energy in each
+// bounce. Rows of friction have no spring.
+static void check_stiffness(si_rows *rows, int64_t row, const double *KBIP) {
+  const double h = rows->m->opt.timestep, stiffness = KBIP[0] * KBIP[2] * KBIP[2];
+  const int32_t type = rows->d->efc_type[row];
+  if (stiffness * h * h <= 1 || type == SN_ROW_FRICTION_DOF || type == SN_ROW_FRICTION_TENDON) {
+    return;
+  }
+  char title[3 * SI_GEOM_TITLE];
+  si_worker_warn(rows->w, SN_WARN_STIFF,
+                 "%s has a stiffness of %.3g 1/s^2 by its solref, so that it gains energy with the "
+                 "timestep %g; use a timestep of at most %.2g s, or a softer solref",
+                 title_of(rows, row, title, sizeof title), stiffness, h, 1 / sqrt(stiffness));
+}
+
 void si_rows_soften(si_rows *rows, int64_t row, const si_softness *softness) {
   double *KBIP = rows->d->efc_KBIP + 4 * row;
   si_impedance_spring(rows->m, softness->solref, softness->solimp, &KBIP[0], &KBIP[1]);
   KBIP[2] = si_impedance(softness->solimp, softness->distance, &KBIP[3]);
+  check_stiffness(rows, row, KBIP);
   si_rows_regularize(rows, row, fmax(SN_TINY, (1 - KBIP[2]) / KBIP[2] * softness->weight));
 }
 

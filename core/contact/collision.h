@@ -111,7 +111,7 @@ sn_status si_contact_modify(const sn_model *m, sn_data *d, si_worker *w);
 // contact_params.c
 typedef struct si_contact_params {
   double includemargin;
-  double friction[5], solref[2], solimp[5];
+  double friction[5], solref[2], solimp[5], restitution;
   int32_t dim;
 } si_contact_params;
 double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair);

@@ -3,7 +3,7 @@
 // Parameters of a contact: those of its explicit pair, or mixed from the two geoms, as documented
 // in "Contact parameters" of the modeling chapter; and the global override.
 //
-//   condim, friction   of the geom with higher priority, else the maximum
+//   condim, friction, restitution   of the geom with higher priority, else the maximum
 //   solref, solimp     of the geom with higher priority, else the mean weighted by solmix; but the
 //                      element-wise minimum of solref when either is in the direct format
 //   margin, gap        the maximum, whatever the priority
@@ -50,6 +50,7 @@ static void mix_equal(const sn_model *m, int64_t g1, int64_t g2, si_contact_para
     friction[k] = fmax(m->geom_friction[3 * g1 + k], m->geom_friction[3 * g2 + k]);
   }
   expand_friction(out->friction, friction);
+  out->restitution = fmax(m->geom_restitution[g1], m->geom_restitution[g2]);
   int32_t dim1 = m->geom_condim[g1], dim2 = m->geom_condim[g2];
   out->dim = dim1 > dim2 ? dim1 : dim2;
 }
@@ -63,6 +64,7 @@ static void mix_dynamic(const sn_model *m, int64_t g1, int64_t g2, si_contact_pa
   memcpy(out->solref, m->geom_solref + SI_NREFERENCE * winner, sizeof out->solref);
   memcpy(out->solimp, m->geom_solimp + SI_NIMPEDANCE * winner, sizeof out->solimp);
   expand_friction(out->friction, m->geom_friction + 3 * winner);
+  out->restitution = m->geom_restitution[winner];
   out->dim = m->geom_condim[winner];
 }
 
@@ -72,6 +74,7 @@ void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params 
   if (pair >= 0) {
     gap = m->pair_gap[pair];
     out->dim = m->pair_dim[pair];
+    out->restitution = m->pair_restitution[pair];
     memcpy(out->friction, m->pair_friction + 5 * pair, sizeof out->friction);
     memcpy(out->solref, m->pair_solref + SI_NREFERENCE * pair, sizeof out->solref);
     memcpy(out->solimp, m->pair_solimp + SI_NIMPEDANCE * pair, sizeof out->solimp);

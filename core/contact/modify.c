@@ -23,7 +23,8 @@ static sn_contacts view_of(sn_data *d, int32_t *keep) {
                         .solimp = d->contact_solimp,
                         .dim = d->contact_dim,
                         .velocity = d->contact_velocity,
-                        .keep = keep };
+                        .keep = keep,
+                        .restitution = d->contact_restitution };
 }
 
 // ------------------------------------------------------------------ what was written
@@ -40,6 +41,9 @@ static const char *fault(const sn_data *d, int64_t i) {
   }
   if (!isfinite(d->contact_includemargin[i])) {
     return "the margin of a contact is not finite";
+  }
+  if (!(d->contact_restitution[i] >= 0 && d->contact_restitution[i] <= 1)) {
+    return "the restitution of a contact is not from 0 to 1";
   }
   if (!si_all_finite(d->contact_velocity + 5 * i, 5)) {
     return "a surface velocity is not finite";
@@ -108,6 +112,7 @@ static sn_status modify(const si_binding *b, sn_data *d, si_worker *w) {
   si_worker_output(w, "solimp", contacts.solimp, 5 * row);
   si_worker_output(w, "dim", contacts.dim, d->ncon * (int64_t)sizeof *contacts.dim);
   si_worker_output(w, "velocity", contacts.velocity, 5 * row);
+  si_worker_output(w, "restitution", contacts.restitution, row);
   si_worker_output(w, "keep", keep, d->ncon * (int64_t)sizeof *keep);
   const si_call call = si_worker_enter(w, b->provider, "modify");
   sn_status status = ops->modify(b->provider->self, b->bound, &d->view, &contacts,

@@ -306,6 +306,7 @@ static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn
   memcpy(d->contact_solref + SI_NREFERENCE * i, p->solref, sizeof p->solref);
   memcpy(d->contact_solimp + SI_NIMPEDANCE * i, p->solimp, sizeof p->solimp);
   memset(d->contact_velocity + 5 * i, 0, 5 * sizeof(double));
+  d->contact_restitution[i] = p->restitution;
   d->contact_mu[i] = 0;
   d->contact_dim[i] = p->dim;
   d->contact_geom1[i] = c->geom1;

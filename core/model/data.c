@@ -221,6 +221,7 @@ static const char *const warning_names[SN_NWARNINGS] = {
   [SN_WARN_PLUGIN] = "a plugin returned invalid results",
   [SN_WARN_CONTACTS] = "contacts omitted",
   [SN_WARN_BADTIME] = "bad time",
+  [SN_WARN_STIFF] = "too stiff for the time step",
 };
 
 const char *sn_data_warning_name(int32_t warning) {

@@ -103,6 +103,7 @@ static const range_row ranges[] = {
   { "enableflags", 0, 0xffff },
   { "noise_seed", 0, INT32_MAX },
   { "disableactuator", 0, 0x7fffffff },
+  { "bouncespeed", 0, 1e10 },
 };
 
 static sn_status check_number(const char *name, double value, sn_error *error) {

@@ -58,16 +58,21 @@ static int wants_energy(const sn_model *m) {
   return (m->opt.enableflags & SN_ENABLE_ENERGY) != 0;
 }
 
+sn_status si_forward_position(const sn_model *m, sn_data *d, si_worker *w, int skip_sensors) {
+  SN_TRY(si_position(m, d, w));
+  if (!skip_sensors) {
+    SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_POSITION));
+  }
+  if (!skip_sensors && wants_energy(m)) {
+    SI_TIMED(w, energy, si_dyn_energy_position(m, d));
+  }
+  return SN_OK;
+}
+
 sn_status si_forward_from(const sn_model *m, sn_data *d, si_worker *w, int done, int skip_sensors) {
   const int sense = !skip_sensors;
   if (done < SN_STAGE_POSITION) {
-    SN_TRY(si_position(m, d, w));
-    if (sense) {
-      SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_POSITION));
-    }
-    if (sense && wants_energy(m)) {
-      SI_TIMED(w, energy, si_dyn_energy_position(m, d));
-    }
+    SN_TRY(si_forward_position(m, d, w, skip_sensors));
   }
   if (done < SN_STAGE_VELOCITY) {
     SN_TRY(si_velocities(m, d, w));

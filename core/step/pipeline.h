@@ -31,8 +31,12 @@ sn_status si_position(const sn_model *m, sn_data *d, si_worker *w);
 sn_status si_velocities(const sn_model *m, sn_data *d, si_worker *w);
 sn_status si_accelerations(const sn_model *m, sn_data *d, si_worker *w);
 sn_status si_forward_all(const sn_model *m, sn_data *d, si_worker *w, int skip_sensors);
+// The stage of positions, with its sensors and energy.
+sn_status si_forward_position(const sn_model *m, sn_data *d, si_worker *w, int skip_sensors);
 // done: SN_STAGE_POSITION or SN_STAGE_VELOCITY, up to which the data is right; 0: nothing is.
 sn_status si_forward_from(const sn_model *m, sn_data *d, si_worker *w, int done, int skip_sensors);
+// impact.c: what contacts with restitution do in an instant, to qvel, after the stage of positions.
+sn_status si_impact(const sn_model *m, sn_data *d, si_worker *w);
 sn_status si_integrate(const sn_model *m, sn_data *d,
                        si_worker *w);   // step.c: calls the bound integrator
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One time step: check, evaluate, check, compare if asked, integrate.
+// One time step: check, evaluate, check, compare if asked, integrate. Impacts come first, between
+// the stages of positions and velocities.
 
 #include <string.h>
 
@@ -67,7 +68,9 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
 static sn_status step(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   const char **bad = context;
   *bad = si_check_state(m, d, w);
-  SN_TRY(si_forward_all(m, d, w, 0));
+  SN_TRY(si_forward_position(m, d, w, 0));
+  SN_TRY(si_impact(m, d, w));
+  SN_TRY(si_forward_from(m, d, w, SN_STAGE_POSITION, 0));
   const char *bad_acceleration = si_check_acceleration(m, d, w);
   if (bad_acceleration) {
     *bad = bad_acceleration;

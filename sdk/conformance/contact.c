@@ -16,7 +16,7 @@
 enum { MOST = 96, STATES = 5 };
 
 // The outputs, in the order of kit_call.output.
-enum { MARGIN, FRICTION, SOLREF, SOLIMP, DIM, VELOCITY, KEEP, NOUTPUT };
+enum { MARGIN, FRICTION, SOLREF, SOLIMP, DIM, VELOCITY, KEEP, RESTITUTION, NOUTPUT };
 
 typedef struct contacts {
   const void *self, *bound;
@@ -24,6 +24,7 @@ typedef struct contacts {
   int32_t geom1[MOST], geom2[MOST], dim[MOST], keep[MOST];
   double pos[3 * MOST], frame[9 * MOST], dist[MOST];
   double margin[MOST], friction[5 * MOST], solref[2 * MOST], solimp[5 * MOST], velocity[5 * MOST];
+  double restitution[MOST];
 } contacts;
 
 // ------------------------------------------------------------------ contacts
@@ -50,6 +51,7 @@ static void draw_contact(kit *k, contacts *c, int32_t geom1, int32_t geom2) {
   c->dim[i] = dims[i % 4];
   c->dist[i] = kit_between(k, -0.03, 0.005);
   c->margin[i] = 0.005;
+  c->restitution[i] = 0;
   draw_frame(k, c->frame + 9 * i);
   for (int a = 0; a < 5; a++) {
     c->pos[3 * i + a % 3] = kit_random(k);
@@ -78,6 +80,7 @@ static void draw_contacts(kit *k, const kit_world *w, contacts *c) {
 // What is wrong with contact i; NULL: nothing.
 static const char *fault_of(const kit_call *call, int64_t i) {
   const double *friction = (const double *)call->output[FRICTION].memory + 5 * i;
+  const double restitution = ((const double *)call->output[RESTITUTION].memory)[i];
   const int32_t dim = ((const int32_t *)call->output[DIM].memory)[i];
   const int32_t keep = ((const int32_t *)call->output[KEEP].memory)[i];
   static const int reals[] = { MARGIN, FRICTION, SOLREF, SOLIMP, VELOCITY },
@@ -94,6 +97,9 @@ static const char *fault_of(const kit_call *call, int64_t i) {
     if (friction[a] < 0) {
       return "a friction coefficient is negative";
     }
+  }
+  if (keep && !(restitution >= 0 && restitution <= 1)) {
+    return "restitution is not from 0 to 1";
   }
   return keep && dim != 1 && dim != 3 && dim != 4 && dim != 6 ? "dim is not 1, 3, 4 or 6" : NULL;
 }
@@ -140,7 +146,8 @@ static sn_status run_modify(const kit_call *call, sn_scratch *scratch) {
                        .solimp = o[SOLIMP].memory,
                        .dim = o[DIM].memory,
                        .velocity = o[VELOCITY].memory,
-                       .keep = o[KEEP].memory };
+                       .keep = o[KEEP].memory,
+                       .restitution = o[RESTITUTION].memory };
   const sn_contacts before = view;
   const sn_status status = KIT_CALL(ops, modify)(c->self, c->bound, &call->world->data_view, &view,
                                                  scratch);
@@ -160,7 +167,8 @@ static kit_call modify(const kit_world *w, const contacts *c) {
                                  [SOLIMP] = { "solimp", 5 * real, c->solimp, NULL },
                                  [DIM] = { "dim", real / 2, c->dim, NULL },
                                  [VELOCITY] = { "velocity", 5 * real, c->velocity, NULL },
-                                 [KEEP] = { "keep", real / 2, c->keep, NULL } } };
+                                 [KEEP] = { "keep", real / 2, c->keep, NULL },
+                                 [RESTITUTION] = { "restitution", real, c->restitution, NULL } } };
 }
 
 // The same contacts at other velocities and with other controls.

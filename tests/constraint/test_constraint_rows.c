@@ -29,6 +29,7 @@ static double dof_solref[2 * NV], dof_solimp[5 * NV], dof_frictionloss[NV];
 static double eq_solref[2 * NEQ], eq_solimp[5 * NEQ], eq_data[11 * NEQ];
 static double cdof[6 * NV], subtree_com[3 * (NV + 1)];
 static double con_dist[NCON], con_pos[3 * NCON], con_frame[9 * NCON], con_margin[NCON];
+static double con_restitution[NCON];
 static double con_friction[5 * NCON], con_solref[2 * NCON], con_solimp[5 * NCON], con_mu[NCON];
 
 static const double solref[2] = { 0.02, 1 }, solimp[5] = { 0.9, 0.95, 0.001, 0.5, 2 };
@@ -88,6 +89,7 @@ static void setup(void) {
   d.qpos = qpos, d.qvel = qvel, d.cdof = cdof, d.subtree_com = subtree_com;
   d.eq_enabled = eq_enabled, d.contact_dist = con_dist, d.contact_pos = con_pos;
   d.contact_frame = con_frame, d.contact_includemargin = con_margin;
+  d.contact_restitution = con_restitution;
   d.contact_friction = con_friction, d.contact_solref = con_solref;
   d.contact_solimp = con_solimp, d.contact_mu = con_mu, d.contact_dim = con_dim;
   d.contact_geom1 = con_geom1, d.contact_geom2 = con_geom2, d.contact_exclude = con_exclude;

@@ -24,6 +24,7 @@ enum {
   NOT_A_NUMBER,
   TWO_DIRECTIONS,
   KEEPS_HALF,
+  BOUNCES_HIGHER,
   BY_VELOCITY,
   BY_CONTROL,
   MOVES_CONTACTS,
@@ -112,6 +113,7 @@ static sn_status modify(const void *self, const void *bound, const sn_data_view 
     case NOT_A_NUMBER: c->solref[1] = NAN; break;
     case TWO_DIRECTIONS: c->dim[0] = 2; break;
     case KEEPS_HALF: c->keep[0] = 7; break;
+    case BOUNCES_HIGHER: c->restitution[0] = 1.5; break;
     case BY_VELOCITY: c->margin[0] += sn_field_reals(data->fields, qvel)[0]; break;
     case BY_CONTROL: c->margin[0] += sn_field_reals(data->fields, ctrl)[0]; break;
     case MOVES_CONTACTS: ((double *)(uintptr_t)c->pos)[0] += 1; break;
@@ -153,6 +155,7 @@ static const planted faults[] = {
   { MODIFIER, MOVES_GEOMS, "inputs", "changes geom_xpos", "|positions only|" },
   { MODIFIER, NEGATIVE, "contacts", "friction coefficient is negative", NULL },
   { MODIFIER, NOT_A_NUMBER, "contacts", "solref is not finite", NULL },
+  { MODIFIER, BOUNCES_HIGHER, "contacts", "restitution is not from 0 to 1", NULL },
   { MODIFIER, TWO_DIRECTIONS, "contacts", "dim is not 1, 3, 4 or 6", NULL },
   { MODIFIER, KEEPS_HALF, "contacts", "keep is neither 0 nor 1", NULL },
   { MODIFIER, BY_VELOCITY, "positions only", "margin depends on velocities", NULL },

@@ -105,6 +105,7 @@ static const mjcf_attr geom_attrs[] = {
   MJCF_REALN(sn_geom_def, "solimp", solimp, 1, 5),
   MJCF_REAL1(sn_geom_def, "margin", margin),
   MJCF_REAL1(sn_geom_def, "gap", gap),
+  MJCF_REAL1(sn_geom_def, "restitution", restitution),
   MJCF_END
 };
 

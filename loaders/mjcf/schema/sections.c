@@ -114,6 +114,7 @@ static const mjcf_attr option_attrs[] = {
   { .name = "actuatorgroupdisable", .type = MJCF_BITS,
     MJCF_AT(mjcf_settings, option.disableactuator), .max = SN_NDISABLEGROUPS },
   MJCF_INT1(mjcf_settings, "noise_seed", option.noise_seed),
+  MJCF_REAL1(mjcf_settings, "bouncespeed", option.bouncespeed),
   { .name = "ccd_iterations", .type = MJCF_INT, MJCF_AT(mjcf_settings, option.mpr_iterations),
     .min = 1, .max = 1, .alias = 1 },
   { .name = "ccd_tolerance", .type = MJCF_REAL, MJCF_AT(mjcf_settings, option.mpr_tolerance),
@@ -218,6 +219,7 @@ const mjcf_attr mjcf_pair_attrs[] = {
   MJCF_REALN(sn_pair_def, "solref", solref, 1, 2),
   MJCF_REALN(sn_pair_def, "solimp", solimp, 1, 5),
   MJCF_REAL1(sn_pair_def, "gap", gap),
+  MJCF_REAL1(sn_pair_def, "restitution", restitution),
   MJCF_REAL1(sn_pair_def, "margin", margin),
   MJCF_END
 };

@@ -188,6 +188,7 @@
   X(real, geom_friction, ngeom, 3, finite, "1, m, m", "sliding, torsional, rolling friction")    \
   X(real, geom_margin, ngeom, 1, finite, "m", "contacts are generated below this distance")      \
   X(real, geom_gap, ngeom, 1, finite, "m", "contacts are active below margin - gap")             \
+  X(real, geom_restitution, ngeom, 1, finite, "", "coefficient of restitution, 0 to 1")          \
   X(real, geom_fluid, ngeom, 12, finite, "", "ellipsoid fluid model")                            \
   X(real, geom_user, ngeom, nuser_geom, finite, "", "user numbers")                              \
   X(real, geom_rgba, ngeom, 4, finite, "", "color")                                              \
@@ -303,6 +304,7 @@
   X(real, pair_solimp, npair, 5, finite, "", "solimp")                                           \
   X(real, pair_margin, npair, 1, finite, "m", "margin")                                          \
   X(real, pair_gap, npair, 1, finite, "m", "gap")                                                \
+  X(real, pair_restitution, npair, 1, finite, "", "coefficient of restitution, 0 to 1")          \
   X(real, pair_friction, npair, 5, finite, "", "friction: 2 sliding, torsional, 2 rolling")      \
   X(int, exclude_signature, nexclude, 1, any, "", "signature of the bodies")                     \
   X(int, exclude_body1, nexclude, 1, id(nbody), "", "first body")                                \

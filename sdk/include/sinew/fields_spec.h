@@ -135,7 +135,8 @@
   X(geom, REAL,   rgba,          geom_rgba,        COPY,  FINITE,        0.5, 0.5, 0.5, 1)         \
   X(geom, REALS,  user,          geom_user,        USER,  nuser_geom,    EMPTY)                    \
   X(geom, TEXT,   shape,         geom_shapename,   CODE,  ANY,           NULL)                     \
-  X(geom, TEXT,   attributes,    geom_attradr,     CODE,  ANY,           NULL)
+  X(geom, TEXT,   attributes,    geom_attradr,     CODE,  ANY,           NULL)                     \
+  X(geom, REAL,   restitution,   geom_restitution, COPY,  NOT_NEGATIVE,  0)
 
 #define SN_SPEC_FIELDS_site(X)                                                                     \
   X(site, TEXT,   name,      name_siteadr,  CODE,  ANY,         NULL)                              \
@@ -268,7 +269,8 @@
   X(pair, REAL, solref,    pair_solref,    START, UNSET,  SN_UNSET)                                \
   X(pair, REAL, solimp,    pair_solimp,    START, UNSET,  SN_UNSET)                                \
   X(pair, REAL, margin,    pair_margin,    START, UNSET,  SN_UNSET)                                \
-  X(pair, REAL, gap,       pair_gap,       START, UNSET,  SN_UNSET)
+  X(pair, REAL, gap,       pair_gap,       START, UNSET,  SN_UNSET)                               \
+  X(pair, REAL, restitution, pair_restitution, START, UNSET, SN_UNSET)
 
 #define SN_SPEC_FIELDS_exclude(X)                                                                  \
   X(exclude, TEXT, name,   name_excludeadr, CODE,  ANY,   NULL)                                    \

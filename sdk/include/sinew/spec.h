@@ -149,8 +149,9 @@ typedef struct sn_geom_def {
   sn_reals user;
   const char *shape;        // of type SN_GEOM_USER: the name of a shape of a plugin
   const char *attributes;   // of that shape, "key=value" lines
+  double restitution;       // 0 to 1; see contacts.md, "Bouncing"
 } sn_geom_def;
-SN_LAYOUT(sn_geom_def, 568);
+SN_LAYOUT(sn_geom_def, 576);
 
 typedef struct sn_site_def {
   SN_DEF_HEAD;
@@ -297,8 +298,9 @@ typedef struct sn_pair_def {
   double friction[5];
   double solref[2], solimp[5];
   double margin, gap;
+  double restitution;
 } sn_pair_def;
-SN_LAYOUT(sn_pair_def, 152);
+SN_LAYOUT(sn_pair_def, 160);
 
 typedef struct sn_exclude_def {
   SN_DEF_HEAD;

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Coefficients of restitution, against the laws of impact, for several time steps, integrators and
+// cones. Models: models/physics.
+
+#include <math.h>
+
+#include "default_engine.h"
+#include "model_file.h"
+#include "sinew/sinew.h"
+#include "suite.h"
+
+enum { FULL, HALF, LITTLE, BOX, DEAD, NTHINGS };
+static const double coefficients[NTHINGS] = { 1, 0.5, 0.1, 0.7, 0 };
+
+static sn_model *model_with(const char *file, const char *option, const char *value, double h) {
+  char text[32];
+  sn_model *m = model_of(model_file(file));
+  snprintf(text, sizeof text, "%.17g", h);
+  OK(sn_model_parse_option(m, "timestep", text, error));
+  OK(sn_model_parse_option(m, option, value, error));
+  return m;
+}
+
+static void step(const sn_model *m, sn_data *d) {
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+}
+
+static double falling(sn_data *d, int thing) {
+  return snd_qvel(d)[6 * thing + 2];
+}
+
+// ------------------------------------------------------------------ drops
+
+// The ratio of the speeds at the first bounce of each thing; that before the impact is the last one
+// that falls, in whose step the weight still acts.
+static void first_bounces(const sn_model *m, sn_data *d, double h, double *ratio) {
+  int done[NTHINGS] = { 0 };
+  for (int i = 0; i < 2 / h; i++) {
+    double before[NTHINGS];
+    for (int k = 0; k < NTHINGS; k++) {
+      before[k] = falling(d, k);
+    }
+    step(m, d);
+    for (int k = 0; k < NTHINGS; k++) {
+      if (!done[k] && falling(d, k) > before[k]) {
+        ratio[k] = -(falling(d, k) + 9.81 * h) / before[k];
+        done[k] = 1;
+      }
+    }
+  }
+}
+
+static const struct {
+  const char *option, *value;
+  double h;
+} settings[] = {
+  { "integrator", "euler", 0.0005 },    { "integrator", "euler", 0.002 },
+  { "integrator", "euler", 0.01 },      { "integrator", "rk4", 0.01 },
+  { "integrator", "implicit", 0.01 },   { "integrator", "momentum", 0.002 },
+  { "cone", "pyramidal", 0.002 },       { "solver", "coulomb", 0.002 },
+  { "gravity", "0 0 -9.81", 0.02 },
+};
+enum { NSETTINGS = sizeof settings / sizeof settings[0] };
+
+START_TEST(bounce_has_the_coefficient) {
+  sn_model *m = model_with("physics/bounce", settings[_i].option, settings[_i].value,
+                           settings[_i].h);
+  sn_data *d = data_of(m);
+  double ratio[NTHINGS] = { 0 };
+  first_bounces(m, d, settings[_i].h, ratio);
+  for (int k = 0; k < DEAD; k++) {
+    ck_assert_msg(fabs(ratio[k] - coefficients[k]) < 1e-5, "%s=%s, h %g, thing %d: %.9g, not %g",
+                  settings[_i].option, settings[_i].value, settings[_i].h, k, ratio[k],
+                  coefficients[k]);
+  }
+  done_with(m, d);
+}
+END_TEST
+
+// 20 s of elastic bounces: the energy of a fall is kept, at any step. It has the errors of the
+// integrator alone, a part g h / v of it for Euler's method.
+START_TEST(elastic_bounces_keep_energy) {
+  static const double h[] = { 0.0005, 0.002, 0.01 };
+  sn_model *m = model_with("physics/bounce", "integrator", "momentum", h[_i]);
+  sn_data *d = data_of(m);
+  double top = 0;
+  for (int i = 0; i < 20 / h[_i]; i++) {
+    step(m, d);
+    if (snd_time(d)[0] > 18) {
+      top = fmax(top, snd_qpos(d)[7 * FULL + 2]);
+    }
+  }
+  ck_assert_msg(fabs(top - 1) < 2e-3, "h %g: it rises to %g", h[_i], top);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(things_come_to_rest) {
+  sn_model *m = model_with("physics/bounce", "integrator", "euler", 0.002);
+  sn_data *d = data_of(m);
+  for (int i = 0; i < 10000; i++) {
+    step(m, d);
+  }
+  for (int k = HALF; k < NTHINGS; k++) {
+    for (int i = 0; i < 6; i++) {
+      ck_assert_msg(fabs(snd_qvel(d)[6 * k + i]) < 1e-6, "thing %d moves at %g", k,
+                    snd_qvel(d)[6 * k + i]);
+    }
+  }
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ two bodies, friction
+
+// Masses 1 and 3 that meet with 2 m/s: v1' = (m1 - e m2) v / (m1 + m2), v2' = (1 + e) m1 v / (m1 +
+// m2).
+START_TEST(bodies_share_momentum) {
+  sn_model *m = model_with("physics/billiard", "cone", _i ? "pyramidal" : "elliptic", 0.01);
+  sn_data *d = data_of(m);
+  snd_qvel(d)[0] = 2;
+  for (int i = 0; i < 100; i++) {
+    step(m, d);
+  }
+  ck_assert_double_eq_tol(snd_qvel(d)[0], (1 - 0.8 * 3) * 2 / 4, 1e-5);
+  ck_assert_double_eq_tol(snd_qvel(d)[1], 1.8 * 2 / 4, 1e-5);
+  done_with(m, d);
+}
+END_TEST
+
+// The impulse of friction is the coefficient times that of the wall, 0.2 (1 + e) v, or what stops
+// the puck along the wall.
+START_TEST(friction_of_an_impact) {
+  static const double along[] = { 5, 0.1 };
+  sn_model *m = model_of(model_file("physics/billiard"));
+  sn_data *d = data_of(m);
+  const double lost = 0.2 * 1.6 * 3, left = along[_i] > lost ? along[_i] - lost : 0;
+  snd_qvel(d)[2] = along[_i];
+  snd_qvel(d)[3] = -3;
+  for (int i = 0; i < 100 && snd_qvel(d)[3] < 0; i++) {
+    step(m, d);
+  }
+  ck_assert_double_eq_tol(snd_qvel(d)[3], 1.8, 1e-4);
+  ck_assert_double_eq_tol(snd_qvel(d)[2], left, 1e-3);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(slow_contacts_do_not_bounce) {
+  sn_model *m = model_of(model_file("physics/billiard"));
+  OK(sn_model_parse_option(m, "bouncespeed", "2.5", error));
+  sn_data *d = data_of(m);
+  snd_qvel(d)[0] = 2;
+  for (int i = 0; i < 300; i++) {
+    step(m, d);
+  }
+  ck_assert_double_eq_tol(snd_qvel(d)[0], snd_qvel(d)[1], 0.1);
+  done_with(m, d);
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  EACH(bounce_has_the_coefficient, 0, NSETTINGS);
+  EACH(elastic_bounces_keep_energy, 0, 3);
+  TEST(things_come_to_rest);
+  EACH(bodies_share_momentum, 0, 2);
+  EACH(friction_of_an_impact, 0, 2);
+  TEST(slow_contacts_do_not_bounce);
+}
