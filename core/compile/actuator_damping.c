@@ -32,10 +32,12 @@ static sn_status damp(si_build *b, int64_t i, const sn_data *d) {
   si_actuator_functions functions;
   SN_TRY(si_actuator_find_functions(b, i, &functions));
   const sn_force_ops *ops = functions.bias ? functions.bias->ops : NULL;
-  if (ratio < 0 || !ops || !ops->damp) {
+  if (ratio < 0) {
+    return SI_FAIL(b, actuator, i, "the damping ratio must not be negative: %g", ratio);
+  }
+  if (!ops || !ops->damp) {
     return SI_FAIL(b, actuator, i,
-                   "a damping ratio must be positive, and requires a servo: a bias that supports "
-                   "damping ratios, such as 'affine'");
+                   "a damping ratio requires a bias that supports it, such as 'affine'");
   }
   const double inertia = reflected_inertia(b->m, d, i);
   const si_call call = si_call_enter(functions.bias, "damp");

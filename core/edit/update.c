@@ -372,9 +372,10 @@ static sn_status check_same(const update *u) {
   }
   if (u->m->nbody != u->spec->list[SI_ELEMENT_body].n ||
       u->m->ngeom != u->spec->list[SI_ELEMENT_geom].n) {
-    return si_fail(u->error, SN_EUNSUPPORTED,
-                   "bodies or geoms were removed by fusestatic or discardvisual; the rest cannot "
-                   "be copied back");
+    return si_fail(
+        u->error, SN_EUNSUPPORTED,
+        "fusestatic or discardvisual removed bodies or geoms of this model; its edits cannot "
+        "be copied back");
   }
   return SN_OK;
 }

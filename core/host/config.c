@@ -78,7 +78,7 @@ static sn_status look_at_line(reader *r, const char *line, size_t n, size_t capa
   }
   const char *end = line[0] == '[' ? memchr(line, ']', n) : NULL;
   if (line[0] == '[' && !end) {
-    return si_fail_at(r->error, SN_EPARSE, &location, "the name of a section must end with ]");
+    return si_fail_at(r->error, SN_EPARSE, &location, "a section header must end with ]");
   }
   if (end) {
     char name[SECTION_MAX + 1];

@@ -28,7 +28,7 @@ static const char *body_changes(const sn_spec *host, const sn_spec *part, int64_
   const sn_body_def *body = part->list[SI_ELEMENT_body].at[id].def;
   return is_inferred(&host->compiler, body) != is_inferred(&part->compiler, body) &&
                  has_geoms(part, id)
-             ? "its inertia would change, because inertiafromgeom of the host differs; set "
+             ? "its inertia would change, because inertiafromgeom of the spec differs; set "
                "inertiafromgeom of both to the same value"
              : NULL;
 }
@@ -42,7 +42,7 @@ static const char *geom_changes(const sn_spec *host, const sn_spec *part, int64_
   const sn_compiler *ours = &host->compiler, *theirs = &part->compiler;
   if (geom->mesh && geom->mesh[0] && geom->type != SN_GEOM_MESH &&
       !ours->fitaabb != !theirs->fitaabb) {
-    return "its fit to the mesh would change, because fitaabb of the host differs; set fitaabb of "
+    return "its fit to the mesh would change, because fitaabb of the spec differs; set fitaabb of "
            "both to the same value";
   }
   return geom->body > 0 && geom->body < part->list[SI_ELEMENT_body].n &&

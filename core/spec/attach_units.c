@@ -69,7 +69,7 @@ static const char *translate_mesh(const sn_spec *host, const sn_spec *part, sn_m
   if (mesh->inertia == SN_MESH_AS_COMPILER && part->compiler.exactmeshinertia) {
     mesh->inertia = SN_MESH_EXACT;
   } else if (mesh->inertia == SN_MESH_AS_COMPILER && host->compiler.exactmeshinertia) {
-    return "its mass would change, because exactmeshinertia of the host differs; set its inertia, "
+    return "its mass would change, because exactmeshinertia of the spec differs; set its inertia, "
            "or exactmeshinertia of both to the same value";
   }
   return NULL;

@@ -237,9 +237,11 @@ static sn_status call(const si_provider *provider, sn_problem *problem, sn_solut
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
     if (problem->nefc > SI_DUAL_ROWS) {
-      si_worker_warn(w, SN_WARN_PLUGIN,
-                     "the solver '%s' requires the dual operator of %lld rows; the limit is %d",
-                     provider->name, (long long)problem->nefc, SI_DUAL_ROWS);
+      si_worker_warn(
+          w, SN_WARN_PLUGIN,
+          "the problem has %lld constraint rows, and the dual solver '%s' supports at most "
+          "%d; use a primal solver such as newton",
+          (long long)problem->nefc, provider->name, SI_DUAL_ROWS);
       return SN_EUNSUPPORTED;
     }
     const si_call call = si_worker_enter(w, provider, "solve");

@@ -68,8 +68,8 @@ static sn_status affine_damp(const void *self, const double *gainprm, double ine
   const double kp = gainprm[0];
   if (kp < 0 || prm[1] != -kp || prm[2] != 0) {
     return host->error(host, error, SN_ECOMPILE, NULL, 0, 0,
-                       "a damping ratio must be positive, and requires a servo: gain kp, bias 0 "
-                       "-kp 0, kp not negative");
+                       "a damping ratio requires a position servo: gainprm kp and biasprm 0 -kp "
+                       "0, with kp >= 0");
   }
   prm[2] = -2 * ratio * sqrt(kp * inertia);
   return SN_OK;

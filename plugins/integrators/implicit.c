@@ -32,7 +32,7 @@ static const sn_param params[] = {
     .default_value = "true",
     .type = SN_PARAM_BOOL,
     .summary = "damping between branches of the kinematic tree is implicit; otherwise the entries "
-               "that M has not are left out, as in MuJoCo 2.2.2" },
+               "that M does not have are omitted, as in MuJoCo 2.2.2" },
   { .name = NULL },
 };
 

@@ -63,7 +63,7 @@ START_TEST(executor_is_named) {
   sn_rollout_request request = { .size = sizeof request,
                                  .n = N,
                                  .nstep = NSTEP,
-                                 .result_mask = SN_STATE_PHYSICS,
+                                 .result_mask = SN_STATE_FULLPHYSICS,
                                  .executor = "toy",
                                  .states = states };
   ck_assert_ptr_null(sn_load(engine, "nothing.xml", error));   // leaves an error

@@ -340,7 +340,7 @@ END_TEST
 // A rollout is the steps that one could make oneself.
 START_TEST(rollout) {
   enum { N = 3, STEPS = 20 };
-  const int64_t size = sn_state_size(m, SN_STATE_PHYSICS);
+  const int64_t size = sn_state_size(m, SN_STATE_FULLPHYSICS);
   int32_t status[N];
   int64_t reached[N];
   double control[N * STEPS], *states = calloc((size_t)(N * STEPS * size), sizeof *states);
@@ -351,13 +351,13 @@ START_TEST(rollout) {
   sn_reset(m, d);
   for (int i = 0; i < N; i++, own += size) {
     snd_qvel(d)[6] = i;
-    sn_state_get(m, d, SN_STATE_PHYSICS, own);
+    sn_state_get(m, d, SN_STATE_FULLPHYSICS, own);
   }
   sn_rollout_request request = { .size = sizeof request,
                                  .n = N,
                                  .nstep = STEPS,
-                                 .initial_mask = SN_STATE_PHYSICS,
-                                 .result_mask = SN_STATE_PHYSICS,
+                                 .initial_mask = SN_STATE_FULLPHYSICS,
+                                 .result_mask = SN_STATE_FULLPHYSICS,
                                  .initial = initial,
                                  .control = control,
                                  .executor = _i ? "threads" : "serial",
@@ -370,18 +370,18 @@ START_TEST(rollout) {
   for (int i = 0; i < N; i++) {
     ck_assert(status[i] == SN_OK && reached[i] == STEPS);
     sn_reset(m, d);
-    sn_state_set(m, d, SN_STATE_PHYSICS, initial + i * size);
+    sn_state_set(m, d, SN_STATE_FULLPHYSICS, initial + i * size);
     for (int k = 0; k < STEPS; k++) {
       snd_ctrl(d)[0] = control[i * STEPS + k];
       ck_assert_int_ge(sn_step(m, d), 0);
-      sn_state_get(m, d, SN_STATE_PHYSICS, own);
+      sn_state_get(m, d, SN_STATE_FULLPHYSICS, own);
       ck_assert_mem_eq(own, states + (i * STEPS + k) * size, (size_t)size * sizeof *own);
     }
   }
   // one of them fails: a control that is not finite, from its step 7 on a reset state
   control[STEPS + 7] = NAN;
   snd_qvel(d)[0] = INFINITY;
-  sn_state_get(m, d, SN_STATE_PHYSICS, initial + 2 * size);
+  sn_state_get(m, d, SN_STATE_FULLPHYSICS, initial + 2 * size);
   ck_assert_int_eq(sn_rollout(m, &request, error), SN_OK);
   ck_assert_int_eq(request.failed, 1);
   ck_assert(status[0] == SN_OK && status[2] == SN_EDIVERGED && reached[2] == 0);

@@ -330,7 +330,7 @@ START_TEST(ranges_rejected) {
   rejected(SERVO("dampratio='-1'"), "dampratio is negative");
   rejected(SERVO("inheritrange='-1'"), "inheritrange is negative");
   rejected(SERVO("inheritrange='1' ctrlrange='0 1'"), "set only one");
-  rejected(SERVO("kp='-3' dampratio='1'"), "kp not negative");
+  rejected(SERVO("kp='-3' dampratio='1'"), "with kp >= 0");
   rejected(SERVO("kp='1e308' dampratio='1e308'"), ".xml:1:");
   rejected(SERVO("kp='1e308' dampratio='1e308'"), "is not finite");
   rejected("<mujoco><worldbody><body><joint name='b' range='0 1e308'/><geom size='1'/>"

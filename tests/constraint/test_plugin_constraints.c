@@ -231,7 +231,7 @@ START_TEST(survives_saving) {
       sn_step(m[i], d);
     }
     ck_assert_int_eq(d->ne, 7);
-    hash[i] = sn_state_hash(m[i], d, SN_STATE_PHYSICS);
+    hash[i] = sn_state_hash(m[i], d, SN_STATE_FULLPHYSICS);
     ck_assert_uint_eq(hash[i], hash[0]);
     done_with(m[i], d);
   }

@@ -46,8 +46,9 @@ START_TEST(sizes_add_up) {
   }
   ck_assert_int_eq(sn_state_size(m, SN_STATE_INTEGRATION), sum);
   ck_assert_int_eq(sn_state_size(m, 0), 0);
-  ck_assert_int_eq(sn_state_size(m, SN_STATE_PHYSICS), 1 + m->nq + m->nv + m->na);
-  ck_assert_int_eq(sn_state_size(m, SN_STATE_PHYSICS | SN_STATE_USER | SN_STATE_WARMSTART), sum);
+  ck_assert_int_eq(sn_state_size(m, SN_STATE_FULLPHYSICS), 1 + m->nq + m->nv + m->na);
+  ck_assert_int_eq(sn_state_size(m, SN_STATE_FULLPHYSICS | SN_STATE_USER | SN_STATE_WARMSTART),
+                   sum);
   sn_model_free(m);
 }
 END_TEST

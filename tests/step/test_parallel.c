@@ -136,14 +136,14 @@ START_TEST(rollout_on_two_threads) {
   enum { N = 16 };
   OK(sn_engine_set(engine, "plugin.threads.workers", "2", error));
   sn_model *m = load(files[_i]);
-  const int64_t size = sn_state_size(m, SN_STATE_PHYSICS);
+  const int64_t size = sn_state_size(m, SN_STATE_FULLPHYSICS);
   double *states[2];
   for (int i = 0; i < 2; i++) {
     states[i] = calloc((size_t)(N * STEPS * size), sizeof(double));
     sn_rollout_request request = { .size = sizeof request,
                                    .n = N,
                                    .nstep = STEPS,
-                                   .result_mask = SN_STATE_PHYSICS,
+                                   .result_mask = SN_STATE_FULLPHYSICS,
                                    .executor = i ? "threads" : "serial",
                                    .states = states[i] };
     ck_assert_msg(sn_rollout(m, &request, error) == SN_OK, "%s", sn_error_text(error));

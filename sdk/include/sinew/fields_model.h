@@ -35,9 +35,10 @@
 //   other              depends on other arrays as described in `meaning`
 //   bytes              bytes of strings and images
 //
-// Units are SI; "" is dimensionless or mixed. Frames: positions and orientations are relative to
-// the owning body (bodies: to their parent), unless the meaning specifies otherwise. Names that end
-// in 0 are quantities of the configuration qpos0.
+// Units are SI, angles in radians except where the unit is deg; "" is dimensionless or mixed.
+// Frames: positions and orientations are relative to the owning body (bodies: to their parent),
+// unless the meaning specifies otherwise. Names that end in 0 are quantities in the configuration
+// qpos0.
 
 #ifndef SINEW_FIELDS_MODEL_H
 #define SINEW_FIELDS_MODEL_H
@@ -93,7 +94,7 @@
   X(nuser_sensor, "user numbers per sensor")                                                     \
   X(nforce, "passive forces that are declared in the model")                                     \
   X(nnames, "bytes of all names, including terminating zeros")                                   \
-  X(nM, "stored numbers of the inertia matrix")                                                  \
+  X(nM, "stored elements of the inertia matrix")                                                 \
   X(nmoment, "capacity of actuator_moment")                                                      \
   X(ntenJ, "capacity of ten_J")                                                                  \
   X(nuserdata, "length of userdata")                                                             \
@@ -163,7 +164,7 @@
   X(real, dof_stiffness, nv, 1, finite, "N/m, N m/rad", "spring stiffness")                      \
   X(real, dof_damping, nv, 1, finite, "N s/m, N m s/rad", "damping")                             \
   X(real, dof_invweight0, nv, 1, derived, "1/kg, 1/(kg m^2)",                                    \
-    "diagonal of M^-1; mean of each ball joint, and of translations and rotations of free ones") \
+    "diagonal of M^-1, averaged over a ball joint, and over each half of a free joint") \
   X(real, dof_M0, nv, 1, derived, "kg, kg m^2", "diagonal of M")                                 \
   /* geoms */                                                                                    \
   X(int, geom_type, ngeom, 1, kind(SN_NGEOMTYPES), "", "SN_GEOM_*")                              \
@@ -318,7 +319,7 @@
   X(real, eq_solimp, neq, 5, finite, "", "solimp")                                               \
   X(real, eq_data, neq, 11, finite, "", "anchors, relative pose, polynomial, by type")           \
   X(real, eq_frame, neq, 4, finite, "",                                                          \
-    "weld: orientation, in body 2, of the axes of the rotation error")                           \
+    "weld: frame of the rotation error, relative to body 2")                           \
   /* tendons */                                                                                  \
   X(int, tendon_adr, ntendon, 1, adr_of(tendon_num, nwrap), "",                                  \
     "index of the first element of the path")                                                    \
@@ -326,7 +327,7 @@
   X(int, tendon_matid, ntendon, 1, id_or_none(nmat), "", "material")                             \
   X(int, tendon_group, ntendon, 1, any, "", "visibility group")                                  \
   X(int, tendon_limited, ntendon, 1, flag, "", "has limits")                                     \
-  X(real, tendon_width, ntendon, 1, finite, "m", "radius for viewers")                           \
+  X(real, tendon_width, ntendon, 1, finite, "m", "radius, for rendering only")                   \
   X(real, tendon_solref_lim, ntendon, 2, finite, "", "limit: solref")                            \
   X(real, tendon_solimp_lim, ntendon, 5, finite, "", "limit: solimp")                            \
   X(real, tendon_solref_fri, ntendon, 2, finite, "", "friction loss: solref")                    \
@@ -360,7 +361,7 @@
   X(int, actuator_biastype, nu, 1, kind(SN_NBIASTYPES), "",                                      \
     "SN_BIAS_*")                                                                                 \
   X(int, actuator_trnid, nu, 2, of(actuator_trntype), "",                                        \
-    "transmission: target and second object")                                                    \
+    "target of the transmission; reference or slider site, or -1")                               \
   X(int, actuator_actadr, nu, 1, adr_of(actuator_actnum, na), "",                                \
     "index of the first activation state; -1: none")                                             \
   X(int, actuator_actnum, nu, 1, count, "", "number of activation states")                       \
@@ -399,7 +400,7 @@
     "index of the first value in sensordata")                                                    \
   X(int, sensor_stateadr, nsensor, 1, other, "", "first number in sensor_state")                 \
   X(real, sensor_cutoff, nsensor, 1, finite, "", "cutoff; 0: none")                              \
-  X(real, sensor_noise, nsensor, 1, finite, "", "standard deviation")                            \
+  X(real, sensor_noise, nsensor, 1, finite, "", "standard deviation of the noise")               \
   X(real, sensor_user, nsensor, nuser_sensor, finite, "", "user numbers")                        \
   /* custom data */                                                                              \
   X(int, numeric_adr, nnumeric, 1, adr_of(numeric_size, nnumericdata), "",                       \
@@ -409,7 +410,7 @@
   X(int, text_adr, ntext, 1, adr_of(text_size, ntextdata), "", "index of the first byte")        \
   X(int, text_size, ntext, 1, count_from(1), "",                                                 \
     "number of bytes, including the terminating zero")                                           \
-  X(char, text_data, ntextdata, 1, bytes, "", "bytes of all strings")                              \
+  X(char, text_data, ntextdata, 1, bytes, "", "bytes of all strings")                            \
   X(int, tuple_adr, ntuple, 1, adr_of(tuple_size, ntupledata), "", "index of the first object")  \
   X(int, tuple_size, ntuple, 1, count, "", "number of objects")                                  \
   X(int, tuple_objtype, ntupledata, 1, kind(SN_NOBJECTKINDS), "",                                \

@@ -18,7 +18,7 @@ enum {                          // which velocity derivatives enter D
   SN_DERIV_ACTUATOR = 4,
   SN_DERIV_BIAS = 8,            // centrifugal and Coriolis forces: not symmetric
   SN_DERIV_SYMMETRIC = 16,      // use (D + D') / 2
-  SN_DERIV_TREE = 32,           // without entries between branches of the tree that M has not
+  SN_DERIV_TREE = 32,           // without the entries between branches that M does not have
   SN_DERIV_NO_INERTIAL = 64,    // not a derivative: without centrifugal and Coriolis forces
   SN_DERIV_POSITION = 128       // of the selected passive forces and actuators, by position too
 };
@@ -84,10 +84,10 @@ struct sn_stepper {
   double *state;                // nstate; state variables of the integrator, see `states`
   int64_t nstate;
 
-  // [step] Moves positions and velocities for a time h as though no force acted: a symmetric method
-  // of order 2 that keeps the linear and angular momentum of each tree with a free joint to
-  // rounding, for any h. Activations and time stay. qpos must be that of the latest evaluation;
-  // qvel may differ from it.
+  // [step] Moves positions and velocities for a time h as if no force acted: a symmetric method of
+  // order 2 that conserves the linear and angular momentum of each tree with a free joint up to
+  // rounding errors, for any h. Activations and time do not change. qpos must be that of the latest
+  // evaluation; qvel may differ from it.
   sn_status (*free_motion)(sn_stepper *stepper, double h);
 };
 SN_LAYOUT(sn_stepper, 176);

@@ -420,8 +420,8 @@ static int print(comparison *all) {
     return status;
   }
   if (are_apart(all)) {
-    note(all->o, "the timesteps do not divide the time between two instants: states of different "
-                 "times are compared");
+    note(all->o, "the time between two samples is not a multiple of every timestep: states of "
+                 "slightly different times are compared");
   }
   if (all->o->json) {
     return print_json(all);

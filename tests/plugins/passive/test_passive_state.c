@@ -176,8 +176,8 @@ START_TEST(force_state_is_part_of_the_simulation) {
   for (int i = 0; i < 300; i++) {
     ck_assert_int_ge(sn_step(m, d), 0);
   }
-  ck_assert(sn_state_hash(m, d, SN_STATE_PHYSICS & ~(uint32_t)SN_STATE_PLUGIN) !=
-            sn_state_hash(m, copy, SN_STATE_PHYSICS & ~(uint32_t)SN_STATE_PLUGIN));
+  ck_assert(sn_state_hash(m, d, SN_STATE_FULLPHYSICS & ~(uint32_t)SN_STATE_PLUGIN) !=
+            sn_state_hash(m, copy, SN_STATE_FULLPHYSICS & ~(uint32_t)SN_STATE_PLUGIN));
   free(saved);
   sn_data_free(copy);
   done_with(m, d);
@@ -188,7 +188,7 @@ START_TEST(rollouts_carry_the_force_state) {
   sn_model *m = model_of(PAIR("0.002", "Euler", LINK("50", "3", "400", "30")));
   sn_data *d = data_of(m);
   enum { STEPS = 40, N = 2 };
-  int64_t n = sn_state_size(m, SN_STATE_INTEGRATION), np = sn_state_size(m, SN_STATE_PHYSICS);
+  int64_t n = sn_state_size(m, SN_STATE_INTEGRATION), np = sn_state_size(m, SN_STATE_FULLPHYSICS);
   double *start = malloc((size_t)(N * n) * sizeof *start);
   double *states = malloc((size_t)(N * STEPS * np) * sizeof *states);
   double *last = malloc((size_t)np * sizeof *last);
@@ -201,7 +201,7 @@ START_TEST(rollouts_carry_the_force_state) {
   }
   sn_rollout_request request = { .size = sizeof request,
                                  .initial_mask = SN_STATE_INTEGRATION,
-                                 .result_mask = SN_STATE_PHYSICS,
+                                 .result_mask = SN_STATE_FULLPHYSICS,
                                  .n = N,
                                  .nstep = STEPS,
                                  .initial = start,
@@ -214,7 +214,7 @@ START_TEST(rollouts_carry_the_force_state) {
     for (int i = 0; i < STEPS; i++) {
       ck_assert_int_ge(sn_step(m, d), 0);
     }
-    sn_state_get(m, d, SN_STATE_PHYSICS, last);
+    sn_state_get(m, d, SN_STATE_FULLPHYSICS, last);
     ck_assert_int_eq(
         memcmp(last, states + (task * STEPS + STEPS - 1) * np, (size_t)np * sizeof *last), 0);
   }

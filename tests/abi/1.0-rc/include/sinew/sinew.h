@@ -307,7 +307,7 @@ enum {
   SN_STATE_MOCAP_QUAT = 1 << 10,
   SN_STATE_USERDATA = 1 << 11,
   SN_STATE_PLUGIN = 1 << 12,
-  SN_STATE_PHYSICS = 0x100f,      // time, qpos, qvel, act, plugin
+  SN_STATE_FULLPHYSICS = 0x100f,      // time, qpos, qvel, act, plugin
   SN_STATE_USER = 0x0fe0,         // all inputs
   SN_STATE_INTEGRATION = 0x1fff   // everything that the next step depends on
 };
