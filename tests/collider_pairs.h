@@ -5,6 +5,7 @@
 #ifndef SN_TEST_COLLIDER_PAIRS_H
 #define SN_TEST_COLLIDER_PAIRS_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sinew/collider.h"
@@ -35,6 +36,32 @@ static inline const sn_collider_ops *find_collider(const sn_engine *engine, cons
     }
   }
   return NULL;
+}
+
+// What the operations of a collider get as `self`: with the default parameters, except for
+// `manifold`. Ends in close_collider. Returns 0 when it could not be created.
+static inline int open_collider(sn_engine *engine, const sn_collider_ops *ops, int manifold,
+                                void **self) {
+  enum { MOST_PARAMS = 16 };
+  sn_value values[MOST_PARAMS] = { 0 };
+  const sn_param *params = ops->head.params;
+  for (int i = 0; params && params[i].name && i < MOST_PARAMS; i++) {
+    const char *text = params[i].default_value;
+    values[i] = (sn_value){ .real = strtod(text, NULL),
+                            .integer = strtoll(text, NULL, 10),
+                            .text = text };
+    if (strcmp(params[i].name, "manifold") == 0) {
+      values[i].integer = manifold;
+    }
+  }
+  *self = NULL;
+  return !ops->head.create || ops->head.create(sn_engine_host(engine), values, self, NULL) >= 0;
+}
+
+static inline void close_collider(const sn_collider_ops *ops, void *self) {
+  if (ops->head.destroy) {
+    ops->head.destroy(self);
+  }
 }
 
 #endif

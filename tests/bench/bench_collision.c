@@ -400,14 +400,7 @@ static int find_providers(sn_engine *engine, provider *list) {
       continue;
     }
     provider p = { .name = info.name, .ops = info.ops };
-    sn_value values[16] = { 0 };
-    for (int k = 0; info.params && info.params[k].name && k < 16; k++) {
-      values[k] = (sn_value){ .real = strtod(info.params[k].default_value, NULL),
-                              .integer = strtoll(info.params[k].default_value, NULL, 10),
-                              .text = info.params[k].default_value };
-    }
-    if (p.ops->head.create &&
-        p.ops->head.create(sn_engine_host(engine), values, &p.self, NULL) < 0) {
+    if (!open_collider(engine, p.ops, 1, &p.self)) {
       continue;
     }
     list[n++] = p;
@@ -441,9 +434,7 @@ int bench_collision(sn_engine *engine) {
     }
   }
   for (int i = 0; i < n; i++) {
-    if (providers[i].ops->head.destroy) {
-      providers[i].ops->head.destroy(providers[i].self);
-    }
+    close_collider(providers[i].ops, providers[i].self);
   }
   return ok;
 }

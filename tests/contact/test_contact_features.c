@@ -99,7 +99,10 @@ START_TEST(single_contacts_have_numbers) {
       "<joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 0 1'/>"
       "<joint axis='0 1 0'/><geom %s/></body></worldbody></mujoco>",
       singles[_i].geom);
+  char key[64];
   OK(sn_select(engine, "*-mesh", singles[_i].collider, error));
+  snprintf(key, sizeof key, "plugin.%s.manifold", singles[_i].collider);
+  OK(sn_engine_set(engine, key, "false", error));
   sn_model *m = model_of(text);
   sn_data *d = sn_data_new(m, error);
   const double angle = 0.17, height = singles[_i].is_smooth ? -0.005 : 0.005;

@@ -56,16 +56,9 @@ static void open_colliders(void) {
       continue;
     }
     provider *p = &providers[nproviders++];
-    sn_value values[8] = { 0 };
     snprintf(p->name, sizeof p->name, "%s", info.name);
     p->ops = info.ops;
-    for (int k = 0; info.params && info.params[k].name; k++) {
-      values[k].real = strtod(info.params[k].default_value, NULL);
-      values[k].integer = strtoll(info.params[k].default_value, NULL, 10);
-    }
-    if (p->ops->head.create) {
-      p->ops->head.create(sn_engine_host(engine), values, &p->self, NULL);
-    }
+    open_collider(engine, p->ops, 1, &p->self);
   }
   atexit(tell);
 }

@@ -40,14 +40,8 @@ static inline int open_pair(pair *p, const char *path) {
   memset(p, 0, sizeof *p);
   mju_user_warning = quiet;
   p->error = sn_error_new();
-  p->engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", p->error);
+  p->engine = sn_engine_open(SN_TEST_BUILD "/tests/mujoco-2.2.ini", p->error);
   ck_assert_msg(p->engine != NULL, "%s", sn_error_text(p->error));
-  static const char *const as_profile[] = { "plugin.rk4.rotation_group",
-                                            "plugin.implicit.couplings",
-                                            "plugin.implicitfast.couplings" };
-  for (int i = 0; i < 3; i++) {   // mujoco-2.2
-    ck_assert_int_eq(sn_engine_set(p->engine, as_profile[i], "false", p->error), SN_OK);
-  }
   p->model = sn_load(p->engine, path, p->error);
   if (!p->model) {
     ck_assert_msg(sn_error_code(p->error) == SN_EUNSUPPORTED, "%s", sn_error_text(p->error));

@@ -218,7 +218,10 @@ static int64_t collide(const sn_collider_ops *ops, double margin, sn_contact_poi
                      .tolerance = m->opt.mpr_tolerance,
                      .iterations = m->opt.mpr_iterations };
   sn_contact_list out = { .size = sizeof out, .capacity = ROOM, .point = touch };
-  ck_assert_int_eq(ops->collide(NULL, &batch, &out, NULL), SN_OK);
+  void *self;
+  ck_assert(open_collider(engine, ops, 0, &self));   // as in profile mujoco-2.2
+  ck_assert_int_eq(ops->collide(self, &batch, &out, NULL), SN_OK);
+  close_collider(ops, self);
   return out.count;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h); one contact point,
-// or, if the batch requests it, all of a flat contact (manifold.h).
+// Collider `ccd`: any two convex shapes, by Minkowski portal refinement (mpr.h); one contact point
+// or all of a flat contact (manifold.h).
 //
 // The method searches from the center of the Minkowski difference through the origin, and reports
 // the depth along that direction. Where the centers of the shapes nearly coincide the direction is
@@ -12,6 +12,35 @@
 #include "gjk/gjk.h"
 #include "manifold.h"
 #include "mpr.h"
+#include "sinew/instance.h"
+
+typedef struct ccd {
+  const sn_host *host;
+  int manifold;
+} ccd;
+
+static const sn_param params[] = {
+  MANIFOLD_PARAM,
+  { .name = NULL },
+};
+
+static sn_status ccd_create(const sn_host *host, const sn_value *values, void **self,
+                            sn_error *error) {
+  ccd *c = sn_host_alloc(host, sizeof *c, error);
+  if (!c) {
+    return SN_ENOMEM;
+  }
+  *c = (ccd){ .host = host, .manifold = values[0].integer != 0 };
+  *self = c;
+  return SN_OK;
+}
+
+static void ccd_destroy(void *self) {
+  ccd *c = self;
+  c->host->free(c->host, c);
+}
+
+// ------------------------------------------------------------------ operations
 
 // The direction of the search means nothing when it is shorter than the depth: the centers are
 // nearer to each other than the origin is to the surface.
@@ -45,11 +74,11 @@ static int find_contact(const void *context, const sn_shape *shape1, const sn_sh
 
 static sn_status ccd_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                              sn_scratch *scratch) {
-  (void)self;
   (void)scratch;
+  const ccd *c = self;
   ccd_t method;
   mpr_method(&method, batch->tolerance, batch->iterations);
-  return manifold_collide(batch, find_contact, &method, out);
+  return manifold_collide(batch, c->manifold, find_contact, &method, out);
 }
 
 static const sn_collider_pair pairs[] = {
@@ -63,6 +92,9 @@ static const sn_collider_ops ccd_ops = {
   .head = {
     .size = sizeof(sn_collider_ops),
     .summary = "any two convex shapes by Minkowski portal refinement",
+    .params = params,
+    .create = ccd_create,
+    .destroy = ccd_destroy,
   },
   .pairs = pairs,
   .max_points = MANIFOLD_MAX,

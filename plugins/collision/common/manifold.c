@@ -3,8 +3,8 @@
 // The supporting feature of a shape along the contact normal is a face, an edge or a vertex: a
 // polygon whose sides are perpendicular to the normal within a few degrees. The polygon of the
 // first shape is clipped by the sides of that of the second (Sutherland, Hodgman, Reentrant polygon
-// clipping, 1974). The distance at each vertex of the result is that of the two planes there; of
-// these points the four that span most are kept.
+// clipping, 1974). Of the vertices of the result, the four that enclose the largest area are kept.
+// The distance at each is that of the two features there.
 //
 //      +-------+
 //      |   x---+---.        x  contact points
@@ -12,7 +12,13 @@
 //      +---x---x   |  ...
 //          '-------'
 //
-// All of it is in a frame at the first contact point whose third axis is the normal.
+// All of it is in a frame at the deepest contact point whose third axis is the normal.
+//
+// Shapes often touch in symmetrical poses, in which many choices are equally good; rounding errors
+// must not choose, or a body at rest would be shaken and a step would have no derivative. So the
+// first of several choices is taken unless a later one is better by more than `slack`, the order of
+// the vertices follows a direction of the first shape that is no axis of symmetry, and the corners
+// of round faces are fixed to the shape.
 //
 // Vertices and sides carry numbers of what they are on the two shapes; that of a contact point is
 // made of them: of its vertex, or of the two sides that cross there. That of a single contact point
@@ -27,6 +33,10 @@ enum { FEATURE_MAX = 12, FOUND_MAX = 64, CLIP_MAX = 2 * FEATURE_MAX + 2 };
 static const double tilt = 0.08;
 // Part of the reach of the vertices: a contact point deeper by more is kept besides them.
 static const double deeper = 1e-6;
+// Part of the size of an overlap: points that are nearer to each other are one.
+static const double same_place = 1e-6;
+// Part of an area: smaller differences do not decide.
+static const double slack = 1e-3;
 
 typedef struct feature {
   int n;
@@ -74,13 +84,13 @@ static void cylinder_feature(const sn_shape *s, const double *d, feature *p) {
   double across = hypot(d[0], d[1]), end = d[2] > 0 ? s->size[1] : -s->size[1];
   double c = across > SN_TINY ? d[0] / across : 1, e = across > SN_TINY ? d[1] / across : 0;
   if (across < tilt) {
-    // a polygon for the circle of the cap, with a vertex at the support point
+    // a polygon for the circle of the cap
     enum { CORNERS = 12 };
     p->n = CORNERS;
     for (int i = 0; i < CORNERS; i++) {
-      double angle = 2 * SN_PI * i / CORNERS, x = cos(angle), y = sin(angle);
-      p->at[i][0] = s->size[0] * (c * x - e * y);
-      p->at[i][1] = s->size[0] * (e * x + c * y);
+      double angle = 2 * SN_PI * i / CORNERS;
+      p->at[i][0] = s->size[0] * cos(angle);
+      p->at[i][1] = s->size[0] * sin(angle);
       p->at[i][2] = end;
       p->id[i] = (uint32_t)(2 * i + (end > 0));
     }
@@ -103,6 +113,15 @@ static void capsule_feature(const sn_shape *s, const double *d, feature *p) {
     p->at[i][2] += i ? -end : end;
     p->id[i] = (end > 0) != i;
   }
+}
+
+// Three points of it: a plane has no vertices.
+static void plane_feature(const sn_shape *s, const double *d, feature *p) {
+  (void)s, (void)d;
+  static const double points[3][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } };
+  p->n = 3;
+  memcpy(p->at, points, sizeof points);
+  memset(p->id, 0, 3 * sizeof *p->id);
 }
 
 // Whether the edge between two vertices is perpendicular to the direction, within the tilt.
@@ -142,9 +161,8 @@ static void mesh_feature(const sn_shape *s, const double *d, feature *p) {
 typedef void feature_fn(const sn_shape *s, const double *direction, feature *p);
 
 static feature_fn *const features[SN_NGEOMTYPES] = {
-  [SN_GEOM_CAPSULE] = capsule_feature,
-  [SN_GEOM_CYLINDER] = cylinder_feature,
-  [SN_GEOM_BOX] = box_feature,
+  [SN_GEOM_PLANE] = plane_feature,       [SN_GEOM_CAPSULE] = capsule_feature,
+  [SN_GEOM_CYLINDER] = cylinder_feature, [SN_GEOM_BOX] = box_feature,
   [SN_GEOM_MESH] = mesh_feature,
 };
 
@@ -159,20 +177,28 @@ static int is_before(const double *a, const double *b) {
   return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
 }
 
-// Removes the flattest vertices of a convex polygon until FEATURE_MAX are left.
-static int simplify(double (*at)[3], int *chain, int n) {
+// Removes the flattest vertices of a convex polygon until FEATURE_MAX are left; of equally flat
+// ones the first after the vertex with the smallest number.
+static int simplify(const feature *p, const int *order, int *chain, int n) {
+  int first = 0;
+  for (int i = 1; i < n; i++) {
+    first = p->id[order[chain[i]]] < p->id[order[chain[first]]] ? i : first;
+  }
   while (n > FEATURE_MAX) {
-    int least = 0;
+    int least = first;
     double smallest = INFINITY;
-    for (int i = 0; i < n; i++) {
-      double area = orient(at[chain[(i + n - 1) % n]], at[chain[i]], at[chain[(i + 1) % n]]);
-      if (area < smallest) {
+    for (int k = 0; k < n; k++) {
+      const int i = (first + k) % n;
+      const double area = orient(p->at[order[chain[(i + n - 1) % n]]], p->at[order[chain[i]]],
+                                 p->at[order[chain[(i + 1) % n]]]);
+      if (area < smallest * (1 - slack)) {
         smallest = area;
         least = i;
       }
     }
     n--;
     memmove(chain + least, chain + least + 1, (size_t)(n - least) * sizeof *chain);
+    first = (least < first ? first - 1 : first) % n;
   }
   return n;
 }
@@ -180,41 +206,42 @@ static int simplify(double (*at)[3], int *chain, int n) {
 // Convex hull of the vertices, counterclockwise (Andrew, Another efficient algorithm for convex
 // hulls in two dimensions, 1979), of at most FEATURE_MAX vertices.
 static void outline(feature *p) {
-  double sorted[FOUND_MAX][3];
-  uint32_t id[FOUND_MAX];
+  int order[FOUND_MAX], chain[2 * FOUND_MAX], n = 0;
   for (int i = 0; i < p->n; i++) {
     int k = i;
-    for (; k > 0 && is_before(p->at[i], sorted[k - 1]); k--) {
-      sn_copy3(sorted[k], sorted[k - 1]);
-      id[k] = id[k - 1];
+    for (; k > 0 && is_before(p->at[i], p->at[order[k - 1]]); k--) {
+      order[k] = order[k - 1];
     }
-    sn_copy3(sorted[k], p->at[i]);
-    id[k] = p->id[i];
+    order[k] = i;
   }
-  int count = p->n, chain[2 * FOUND_MAX], n = 0;
   for (int pass = 0; pass < 2; pass++) {
-    int start = n;
-    for (int i = 0; i < count; i++) {
-      int next = pass ? count - 1 - i : i;
-      while (n >= start + 2 &&
-             !(orient(sorted[chain[n - 2]], sorted[chain[n - 1]], sorted[next]) > 0)) {
+    const int start = n;
+    for (int i = 0; i < p->n; i++) {
+      const int next = pass ? p->n - 1 - i : i;
+      while (n >= start + 2 && !(orient(p->at[order[chain[n - 2]]], p->at[order[chain[n - 1]]],
+                                        p->at[order[next]]) > 0)) {
         n--;
       }
       chain[n++] = next;
     }
     n--;
   }
-  p->n = simplify(sorted, chain, n < 1 ? 1 : n);
-  for (int i = 0; i < p->n; i++) {
-    sn_copy3(p->at[i], sorted[chain[i]]);
-    p->id[i] = id[chain[i]];
+  n = simplify(p, order, chain, n < 1 ? 1 : n);
+  feature out;
+  for (int i = 0; i < n; i++) {
+    sn_copy3(out.at[i], p->at[order[chain[i]]]);
+    out.id[i] = p->id[order[chain[i]]];
   }
+  p->n = n;
+  memcpy(p->at, out.at, (size_t)n * sizeof *out.at);
+  memcpy(p->id, out.id, (size_t)n * sizeof *out.id);
 }
 
-// The supporting feature of a shape (0: the first, 1: the second) in a direction, in a frame at
-// `origin`.
-static void find_feature(const sn_shape *s, uint32_t which, const double *direction,
-                         const double *origin, const double *frame, feature *p) {
+// The supporting feature of a shape in a direction, in a frame at `origin`. Its numbers are those
+// on the shape, times `shapes`, plus `which`.
+static void find_feature(const sn_shape *s, uint32_t shapes, uint32_t which,
+                         const double *direction, const double *origin, const double *frame,
+                         feature *p) {
   double local[3], global[3];
   sn_mul_matT_vec3(local, s->mat, direction);
   features[s->type](s, local, p);
@@ -223,12 +250,14 @@ static void find_feature(const sn_shape *s, uint32_t which, const double *direct
     sn_add3(global, global, s->pos);
     sn_sub3(global, global, origin);
     sn_mul_mat_vec3(p->at[i], frame, global);
-    p->id[i] = 2 * p->id[i] + which;
+    p->id[i] = shapes * p->id[i] + which;
   }
   outline(p);
 }
 
-// The height of a feature at a point: of its plane, or along its line.
+// The height of a feature at a point: along its line, or in the triangle of its vertices that
+// contains the point. Where the vertices are not in one plane, as those of a mesh, the triangles
+// are inside the shape.
 static double height_at(const feature *p, const double *point) {
   const double *a = p->at[0];
   if (p->n == 2) {
@@ -236,18 +265,16 @@ static double height_at(const feature *p, const double *point) {
     double t = square > 0 ? ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / square : 0;
     return a[2] + sn_clamp(t, 0, 1) * (p->at[1][2] - a[2]);
   }
-  // the plane of the largest triangle at the first vertex
-  double best = 0, height = a[2];
-  for (int i = 1; i + 1 < p->n; i++) {
-    const double *b = p->at[i], *c = p->at[i + 1];
-    double area = orient(a, b, c);
-    if (area > best) {
-      best = area;
-      height = a[2] +
-               (orient(a, point, c) * (b[2] - a[2]) + orient(a, b, point) * (c[2] - a[2])) / area;
-    }
+  int i = 1;
+  while (i + 2 < p->n && orient(a, p->at[i + 1], point) > 0) {
+    i++;
   }
-  return height;
+  const double *b = p->at[i], *c = p->at[i + 1];
+  const double area = orient(a, b, c);
+  return area > 0
+             ? a[2] + (orient(a, point, c) * (b[2] - a[2]) + orient(a, b, point) * (c[2] - a[2])) /
+                          area
+             : a[2];
 }
 
 // Clips off what is right of the line from a to b, the line of a side with this number. Returns the
@@ -273,15 +300,19 @@ static int clip(corner *at, int n, const double *a, const double *b, uint32_t si
   return count;
 }
 
+static int corners_of(const feature *p, corner *at) {
+  for (int i = 0; i < p->n; i++) {
+    at[i] = (corner){ { p->at[i][0], p->at[i][1] },
+                      p->id[i],
+                      combine(p->id[i], p->id[(i + 1) % p->n]) };
+  }
+  return p->n;
+}
+
 // The overlap of two features, seen along the normal: a polygon or a segment. Two segments overlap
 // when they are parallel within the tilt.
 static int intersect(const feature *subject, const feature *other, corner *at) {
-  int n = subject->n;
-  for (int i = 0; i < n; i++) {
-    at[i] = (corner){ { subject->at[i][0], subject->at[i][1] },
-                      subject->id[i],
-                      combine(subject->id[i], subject->id[(i + 1) % n]) };
-  }
+  int n = corners_of(subject, at);
   if (other->n > 2) {
     for (int i = 0; i < other->n && n > 0; i++) {
       const int next = (i + 1) % other->n;
@@ -301,54 +332,135 @@ static int intersect(const feature *subject, const feature *other, corner *at) {
   return n > 0 ? clip(at, n, b, above, other->id[1]) : 0;
 }
 
-// ------------------------------------------------------------------ contact points
+// ------------------------------------------------------------------ the vertices of an overlap
 
-// Keeps the deepest of n contact points, the one farthest from it, and the farthest on either side
-// of the line between these two.
-static int reduce(sn_contact_point *contact, int n, const double *normal) {
-  if (n <= 4) {
-    return n;
-  }
-  int pick[4] = { 0, 0, -1, -1 };
-  double far = 0, side[2] = { 0, 0 }, line[3], across[3], to[3];
-  for (int i = 1; i < n; i++) {
-    pick[0] = contact[i].dist < contact[pick[0]].dist ? i : pick[0];
-  }
-  for (int i = 0; i < n; i++) {
-    double distance = sn_dist3(contact[i].pos, contact[pick[0]].pos);
-    if (distance > far) {
-      far = distance;
-      pick[1] = i;
-    }
-  }
-  sn_sub3(line, contact[pick[1]].pos, contact[pick[0]].pos);
-  sn_cross(across, normal, line);
-  for (int i = 0; i < n; i++) {
-    sn_sub3(to, contact[i].pos, contact[pick[0]].pos);
-    double off = sn_dot3(to, across);
-    int k = off < 0;
-    if (fabs(off) > side[k]) {
-      side[k] = fabs(off);
-      pick[2 + k] = i;
-    }
-  }
-  sn_contact_point chosen[4];
-  int count = 0;
-  for (int k = 0; k < 4; k++) {
-    if (pick[k] >= 0) {
-      chosen[count++] = contact[pick[k]];
-    }
-  }
-  memcpy(contact, chosen, (size_t)count * sizeof *contact);
-  return count;
+static double distance2(const double *a, const double *b) {
+  return hypot(a[0] - b[0], a[1] - b[1]);
 }
 
-// The frame at a contact point: its third axis is the normal.
-static void contact_frame(const double *normal, double *frame) {
+static void remove_corner(corner *at, int *n, int i) {
+  --*n;
+  memmove(at + i, at + i + 1, (size_t)(*n - i) * sizeof *at);
+}
+
+// Starts the polygon at its first vertex along the frame.
+static void start_at_first(corner *at, int n) {
+  corner turned[CLIP_MAX];
+  int first = 0;
+  for (int i = 1; i < n; i++) {
+    first = is_before(at[i].at, at[first].at) ? i : first;
+  }
+  for (int i = 0; i < n; i++) {
+    turned[i] = at[(first + i) % n];
+  }
+  memcpy(at, turned, (size_t)n * sizeof *at);
+}
+
+// Makes one of vertices in the same place, and removes those that cut off next to nothing, unless
+// only a triangle is left.
+static int merge(corner *at, int n, double near) {
+  for (int i = 0; i < n && n > 1;) {
+    if (distance2(at[i].at, at[(i + 1) % n].at) <= near) {
+      remove_corner(at, &n, i);
+    } else {
+      i++;
+    }
+  }
+  while (n > 3) {
+    int least = 0;
+    double smallest = INFINITY, whole = 0;
+    for (int i = 0; i < n; i++) {
+      const double area = orient(at[(i + n - 1) % n].at, at[i].at, at[(i + 1) % n].at);
+      whole += i > 0 && i + 1 < n ? orient(at[0].at, at[i].at, at[i + 1].at) : 0;
+      least = area < smallest ? i : least;
+      smallest = fmin(smallest, area);
+    }
+    if (smallest > slack * whole) {
+      break;
+    }
+    remove_corner(at, &n, least);
+  }
+  return n;
+}
+
+// The vertex strictly between two others that is farthest to the right of the line from a to b; -1:
+// there is none. *area: twice that of the triangle.
+static int farthest(const corner *at, int from, int to, const double *a, const double *b,
+                    double *area) {
+  int best = -1;
+  *area = 0;
+  for (int i = from + 1; i < to; i++) {
+    const double other = -orient(a, b, at[i].at);
+    if (other > *area * (1 + slack)) {
+      *area = other;
+      best = i;
+    }
+  }
+  return best;
+}
+
+// Keeps the four vertices of a convex polygon that enclose the largest area.
+static int reduce(corner *at, int n) {
+  int pick[4] = { 0, 1, 2, 3 };
+  double largest = 0, right, left;
+  for (int i = 0; n > 4 && i + 3 < n; i++) {
+    for (int j = i + 2; j + 1 < n; j++) {
+      const int k = farthest(at, i, j, at[i].at, at[j].at, &right);
+      const int l = farthest(at, j, n, at[j].at, at[i].at, &left);
+      if (k >= 0 && l >= 0 && right + left > largest * (1 + slack)) {
+        largest = right + left;
+        memcpy(pick, (int[4]){ i, k, j, l }, sizeof pick);
+      }
+    }
+  }
+  for (int i = 0; n > 4 && i < 4; i++) {
+    at[i] = at[pick[i]];
+  }
+  return n > 4 ? 4 : n;
+}
+
+// A vertex in the place of one of a feature has its number: where sides coincide, rounding decides
+// whether it is found as that vertex or as a crossing.
+static void number_corners(corner *at, int n, const feature *p, double near) {
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < p->n; k++) {
+      at[i].id = distance2(at[i].at, p->at[k]) <= near ? p->id[k] : at[i].id;
+    }
+  }
+}
+
+static double reach_of(const corner *at, int n) {
+  double reach = 0;
+  for (int i = 0; i < n; i++) {
+    reach = fmax(reach, distance2(at[i].at, at[0].at));
+  }
+  return reach;
+}
+
+// Up to four vertices of an overlap that span what all of them span.
+static int choose_corners(corner *at, int n, const feature *p, const feature *q) {
+  const double near = same_place * reach_of(at, n);
+  n = merge(at, n, near);
+  start_at_first(at, n);
+  n = reduce(at, n);
+  number_corners(at, n, p, near);
+  number_corners(at, n, q, near);
+  return n;
+}
+
+// ------------------------------------------------------------------ contact points
+
+// The frame at a contact point: its third axis is the normal. The first follows a direction of a
+// shape that is no axis of it, so that the order of vertices along the frame is the same whatever
+// the rounding errors.
+static void contact_frame(const sn_shape *shape, const double *normal, double *frame) {
+  static const double askew[2][3] = { { 0.76, 0.53, 0.38 }, { -0.45, 0.83, -0.33 } };
   double *x = frame, *y = frame + 3, *z = frame + 6;
   sn_copy3(z, normal);
-  sn_zero3(x);
-  x[fabs(z[0]) < 0.5 ? 0 : 1] = 1;
+  sn_mul_mat_vec3(x, shape->mat, askew[0]);
+  if (fabs(sn_dot3(x, z)) > 0.8) {
+    sn_mul_mat_vec3(x, shape->mat, askew[1]);
+  }
   sn_cross(y, z, x);
   sn_normalize3(y);
   sn_cross(x, y, z);
@@ -358,7 +470,7 @@ static void contact_frame(const double *normal, double *frame) {
 // margin.
 typedef struct lifted {
   int n;
-  sn_contact_point at[CLIP_MAX];
+  sn_contact_point at[4];
   double reach, lowest;   // the largest distance from `one`, the smallest dist
 } lifted;
 
@@ -408,8 +520,10 @@ static int32_t single_feature(const sn_shape *first, const sn_shape *second, con
   return 1 + (int32_t)(combine(a, b ^ 1) % INT32_MAX);
 }
 
-int contact_manifold(const sn_shape *first, const sn_shape *second, double margin,
-                     sn_contact_point *contact) {
+// Replaces the contact point by the vertices of the overlap of the supporting features. Returns the
+// number of contact points.
+static int spread(const sn_shape *first, const sn_shape *second, double margin,
+                  sn_contact_point *contact) {
   feature p, q;
   lifted found;
   double frame[9], back[3];
@@ -418,44 +532,52 @@ int contact_manifold(const sn_shape *first, const sn_shape *second, double margi
     return 1;
   }
   const sn_contact_point one = contact[0];
-  contact_frame(one.normal, frame);
+  contact_frame(first, one.normal, frame);
   sn_scale3(back, one.normal, -1);
-  find_feature(first, 0, one.normal, one.pos, frame, &p);
-  find_feature(second, 1, back, one.pos, frame, &q);
+  const int on_plane = first->type == SN_GEOM_PLANE;
+  find_feature(first, 2, 0, one.normal, one.pos, frame, &p);
+  find_feature(second, on_plane ? 1 : 2, !on_plane, back, one.pos, frame, &q);
   if (p.n < 2 || q.n < 2) {
     return 1;
   }
-  int swap = q.n < p.n;   // a segment is clipped by a polygon
-  int count = swap ? intersect(&q, &p, overlap) : intersect(&p, &q, overlap);
+  // a segment is clipped by a polygon
+  int count = on_plane    ? corners_of(&q, overlap)
+              : q.n < p.n ? intersect(&q, &p, overlap)
+                          : intersect(&p, &q, overlap);
+  count = count > 1 ? choose_corners(overlap, count, &p, &q) : 0;
   lift(&p, &q, overlap, count, margin, &one, frame, &found);
   if (found.n < 2) {
     return 1;
   }
-  int n = reduce(found.at, found.n, one.normal);
   // a first contact point that is deeper than all vertices stays the first
   int keep = one.dist < found.lowest - deeper * found.reach;
-  memcpy(contact + keep, found.at, (size_t)n * sizeof *contact);
-  return n + keep;
+  memcpy(contact + keep, found.at, (size_t)found.n * sizeof *contact);
+  return found.n + keep;
+}
+
+int contact_manifold(const sn_shape *first, const sn_shape *second, double margin, int whole,
+                     sn_contact_point *contact) {
+  const int n = whole ? spread(first, second, margin, contact) : 1;
+  if (!contact[0].feature) {
+    contact[0].feature = single_feature(first, second, contact[0].normal);
+  }
+  return n;
 }
 
 // ------------------------------------------------------------------ a batch
 
-sn_status manifold_collide(const sn_batch *batch, contact_fn *find, const void *context,
+sn_status manifold_collide(const sn_batch *batch, int whole, contact_fn *find, const void *context,
                            sn_contact_list *out) {
   out->count = 0;
   if (batch->n > 0 && (!convex_is(batch->first[0].type) || !convex_is(batch->second[0].type))) {
     return SN_EINVAL;
   }
+  whole = whole || batch->flags & SN_BATCH_MULTICONTACT;
   for (int64_t i = 0; i < batch->n; i++) {
     const sn_shape *first = &batch->first[i], *second = &batch->second[i];
     sn_contact_point contact[MANIFOLD_MAX];
     int n = find(context, first, second, batch->margin[i], contact);
-    if (n > 0 && batch->flags & SN_BATCH_MULTICONTACT) {
-      n = contact_manifold(first, second, batch->margin[i], contact);
-    }
-    if (n > 0 && !contact[0].feature) {
-      contact[0].feature = single_feature(first, second, contact[0].normal);
-    }
+    n = n > 0 ? contact_manifold(first, second, batch->margin[i], whole, contact) : 0;
     for (int k = 0; k < n; k++) {
       contact[k].pair = (int32_t)i;
       sn_contact_list_add(out, &contact[k]);

@@ -4,8 +4,8 @@
 // their depth (epa.c). Both are exact to the tolerance and do not depend on the margin.
 //
 //   in    a batch of posed pairs, with margins
-//   out   contact points ordered by pair: half way between the nearest points; up to MANIFOLD_MAX
-//         if the batch requests all of a flat contact (manifold.h)
+//   out   contact points ordered by pair: half way between the nearest points, or, of a flat
+//         contact, up to MANIFOLD_MAX (manifold.h)
 //
 // Nothing is kept between calls: a warm start would save an iteration or two, but the result would
 // depend on where the shapes were before.
@@ -19,9 +19,10 @@ typedef struct gjk {
   const sn_host *host;
   double tolerance;
   int64_t iterations;
+  int manifold;
 } gjk;
 
-enum { PARAM_TOLERANCE, PARAM_ITERATIONS };
+enum { PARAM_TOLERANCE, PARAM_ITERATIONS, PARAM_MANIFOLD };
 
 static const sn_param params[] = {
   [PARAM_TOLERANCE] = { .name = "tolerance",
@@ -36,6 +37,7 @@ static const sn_param params[] = {
                          .min = 1,
                          .max = 10000,
                          .summary = "limit of the iterations of a pair, one support point each" },
+  [PARAM_MANIFOLD] = MANIFOLD_PARAM,
   { .name = NULL },
 };
 
@@ -48,6 +50,7 @@ static sn_status gjk_create(const sn_host *host, const sn_value *values, void **
   g->host = host;
   g->tolerance = values[PARAM_TOLERANCE].real;
   g->iterations = values[PARAM_ITERATIONS].integer;
+  g->manifold = values[PARAM_MANIFOLD].integer != 0;
   *self = g;
   return SN_OK;
 }
@@ -73,7 +76,8 @@ static int find_contact(const void *context, const sn_shape *first, const sn_sha
 static sn_status gjk_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                              sn_scratch *scratch) {
   (void)scratch;
-  return manifold_collide(batch, find_contact, self, out);
+  const gjk *g = self;
+  return manifold_collide(batch, g->manifold, find_contact, g, out);
 }
 
 static sn_status gjk_distance(const void *self, const sn_shape *first, const sn_shape *second,
@@ -96,13 +100,11 @@ static sn_status gjk_distance(const void *self, const sn_shape *first, const sn_
   return SN_OK;
 }
 
-// The pairs that are named are those for which this is the default: it is more exact than MPR and
-// no slower, and no known model behaves differently because of it (docs/collision.md).
 static const sn_collider_pair pairs[] = {
-  { "sphere", "mesh" },   { "capsule", "ellipsoid" },
-  { "capsule", "mesh" },  { "ellipsoid", "ellipsoid" },
-  { "convex", "convex" }, { "convex", "user" },
-  { "user", "user" },     { NULL, NULL },
+  { "convex", "convex" },
+  { "convex", "user" },
+  { "user", "user" },
+  { NULL, NULL },
 };
 
 static const sn_collider_ops gjk_ops = {

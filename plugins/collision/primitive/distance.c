@@ -31,11 +31,11 @@ static int capsule_distance(const sn_shape *a, const sn_shape *b, double margin,
 }
 
 static primitive_fn *distance_pair(int32_t first, int32_t second) {
-  primitive_fn *pair = primitive_pair(first, second);
+  primitive_fn *pair = primitive_pair(first, second, 1);
   if (pair == capsule_capsule) {
     return capsule_distance;
   }
-  return pair == capsule_box || pair == box_box ? NULL : pair;
+  return pair == capsule_box || pair == box_manifold ? NULL : pair;
 }
 
 sn_status primitive_distance(const void *self, const sn_shape *first, const sn_shape *second,

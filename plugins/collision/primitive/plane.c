@@ -4,7 +4,7 @@
 // The plane is infinite whatever its size. Shapes with an edge or a face give several contact
 // points, whose feature is the vertex (or, of a capsule, the end) that touches, counted from 1.
 
-#include "mesh_hull.h"
+#include "manifold.h"
 #include "primitive.h"
 #include "sinew/shape.h"
 
@@ -145,24 +145,50 @@ int plane_box(const sn_shape *plane, const sn_shape *box, double margin,
   return n;
 }
 
+// The vertex that is deepest below a plane.
+static int64_t deepest_vertex(const mesh_hull *hull, const sn_shape *shape, const double *normal,
+                              double *point) {
+  double down[3];
+  sn_mul_matT_vec3(down, shape->mat, normal);
+  sn_scale3(down, down, -1);
+  const int64_t deepest = mesh_hull_support(hull, down, 0);
+  mesh_hull_point(point, hull, deepest, shape);
+  return deepest;
+}
+
+// The vertices of the lowest face that span most, at most four.
+int plane_mesh_manifold(const sn_shape *plane, const sn_shape *shape, double margin,
+                        sn_contact_point *contact) {
+  mesh_hull hull;
+  double normal[3], point[3];
+  if (!shape->mesh || shape->mesh->nvert == 0) {
+    return 0;
+  }
+  mesh_hull_read(&hull, shape->mesh);
+  shape_axis(normal, plane, 2);
+  const int64_t deepest = deepest_vertex(&hull, shape, normal, point);
+  if (!contact_plane_sphere(contact, plane->pos, normal, point, 0, margin)) {
+    return 0;
+  }
+  contact->feature = (int32_t)deepest + 1;
+  return contact_manifold(plane, shape, margin, 1, contact);
+}
+
 // The deepest vertex, and two more vertices among its neighbors on the hull, far enough from it
 // to support the mesh. Without a hull every vertex is a neighbor.
+// Matches MuJoCo 2.2.2: plane-mesh-vertices
 int plane_mesh(const sn_shape *plane, const sn_shape *shape, double margin,
                sn_contact_point *contact) {
   const double apart = 0.3;   // of the radius about the center
   enum { WANTED = 3 };
-  const sn_mesh_view *mesh = shape->mesh;
   mesh_hull hull;
-  if (!mesh || mesh->nvert == 0) {
+  double normal[3], point[3];
+  if (!shape->mesh || shape->mesh->nvert == 0) {
     return 0;
   }
-  mesh_hull_read(&hull, mesh);
-  double normal[3], down[3], point[3];
+  mesh_hull_read(&hull, shape->mesh);
   shape_axis(normal, plane, 2);
-  sn_mul_matT_vec3(down, shape->mat, normal);
-  sn_scale3(down, down, -1);
-  int64_t deepest = mesh_hull_support(&hull, down, 0);
-  mesh_hull_point(point, &hull, deepest, shape);
+  const int64_t deepest = deepest_vertex(&hull, shape, normal, point);
   int n = contact_plane_sphere(contact, plane->pos, normal, point, 0, margin);
   contact[0].feature = n ? (int32_t)deepest + 1 : 0;
   double reach = apart * sn_norm3(shape->size);

@@ -5,9 +5,42 @@
 //   in    a batch of posed pairs of one pair of types, with margins
 //   out   contact points ordered by pair; at most PRIMITIVE_MAX a pair
 //
-// One file a family: plane.c, sphere.c, capsule.c, capsule_box.c, box.c.
+// One file a family: plane.c, sphere.c, capsule.c, capsule_box.c, box.c, box_manifold.c.
 
 #include "primitive.h"
+#include "sinew/instance.h"
+
+typedef struct primitive {
+  const sn_host *host;
+  int manifold;
+} primitive;
+
+static const sn_param params[] = {
+  { .name = "manifold",
+    .default_value = "true",
+    .type = SN_PARAM_BOOL,
+    .summary = "false: two boxes have up to eight contact points, most of them with half of their "
+               "depth, and a mesh on a plane at most three, as MuJoCo 2.2.2" },
+  { .name = NULL },
+};
+
+static sn_status primitive_create(const sn_host *host, const sn_value *values, void **self,
+                                  sn_error *error) {
+  primitive *p = sn_host_alloc(host, sizeof *p, error);
+  if (!p) {
+    return SN_ENOMEM;
+  }
+  *p = (primitive){ .host = host, .manifold = values[0].integer != 0 };
+  *self = p;
+  return SN_OK;
+}
+
+static void primitive_destroy(void *self) {
+  primitive *p = self;
+  p->host->free(p->host, p);
+}
+
+// ------------------------------------------------------------------ operations
 
 static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
   [SN_GEOM_PLANE] = {
@@ -16,7 +49,7 @@ static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
     [SN_GEOM_ELLIPSOID] = plane_ellipsoid,
     [SN_GEOM_CYLINDER] = plane_cylinder,
     [SN_GEOM_BOX] = plane_box,
-    [SN_GEOM_MESH] = plane_mesh,
+    [SN_GEOM_MESH] = plane_mesh_manifold,
     [SN_GEOM_USER] = plane_user,
   },
   [SN_GEOM_SPHERE] = {
@@ -30,14 +63,18 @@ static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
     [SN_GEOM_BOX] = capsule_box,
   },
   [SN_GEOM_BOX] = {
-    [SN_GEOM_BOX] = box_box,
+    [SN_GEOM_BOX] = box_manifold,
   },
 };
 
-primitive_fn *primitive_pair(int32_t first, int32_t second) {
-  return first >= 0 && first < SN_NGEOMTYPES && second >= 0 && second < SN_NGEOMTYPES
-             ? table[first][second]
-             : NULL;
+primitive_fn *primitive_pair(int32_t first, int32_t second, int manifold) {
+  primitive_fn *pair = first >= 0 && first < SN_NGEOMTYPES && second >= 0 && second < SN_NGEOMTYPES
+                           ? table[first][second]
+                           : NULL;
+  return manifold                      ? pair
+         : pair == box_manifold        ? box_box
+         : pair == plane_mesh_manifold ? plane_mesh
+                                       : pair;
 }
 
 static const sn_collider_pair pairs[] = {
@@ -50,13 +87,13 @@ static const sn_collider_pair pairs[] = {
 
 static sn_status primitive_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
                                    sn_scratch *scratch) {
-  (void)self;
   (void)scratch;
+  const primitive *p = self;
   out->count = 0;
   if (batch->n == 0) {
     return SN_OK;
   }
-  primitive_fn *pair = primitive_pair(batch->first[0].type, batch->second[0].type);
+  primitive_fn *pair = primitive_pair(batch->first[0].type, batch->second[0].type, p->manifold);
   if (!pair) {
     return SN_EINVAL;
   }
@@ -81,6 +118,9 @@ static const sn_collider_ops primitive_ops = {
   .head = {
     .size = sizeof(sn_collider_ops),
     .summary = "pairs of primitives in closed form",
+    .params = params,
+    .create = primitive_create,
+    .destroy = primitive_destroy,
   },
   .pairs = pairs,
   .max_points = PRIMITIVE_MAX,

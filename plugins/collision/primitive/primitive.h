@@ -15,15 +15,18 @@ enum { PRIMITIVE_MAX = 16 };   // contact points of one pair
 typedef int primitive_fn(const sn_shape *first, const sn_shape *second, double margin,
                          sn_contact_point *contact);
 
-primitive_fn plane_sphere, plane_capsule, plane_ellipsoid, plane_cylinder, plane_box, plane_mesh,
-    plane_user;
+primitive_fn plane_sphere, plane_capsule, plane_ellipsoid, plane_cylinder, plane_box, plane_user;
+primitive_fn plane_mesh_manifold;
+primitive_fn plane_mesh;   // as MuJoCo 2.2.2
 primitive_fn sphere_sphere, sphere_capsule, sphere_cylinder, sphere_box;
 primitive_fn capsule_capsule, capsule_box;
-primitive_fn box_box;
+primitive_fn box_manifold;
+primitive_fn box_box;   // as MuJoCo 2.2.2
 primitive_fn box_gap;   // of two boxes that do not overlap: the nearest points
 
-// The function of a pair of types, of sn_shape; NULL where this plugin has none.
-primitive_fn *primitive_pair(int32_t first, int32_t second);
+// The function of a pair of types, of sn_shape; NULL where this plugin has none. manifold: the
+// parameter of that name.
+primitive_fn *primitive_pair(int32_t first, int32_t second, int manifold);
 
 // distance.c: the operation `distance` of collider.h.
 sn_status primitive_distance(const void *self, const sn_shape *first, const sn_shape *second,

@@ -15,6 +15,12 @@ enum { ROOM = 64, POSES = 400 };
 
 static sn_engine *engine;
 
+// The colliders that were asked for, and their instances.
+enum { MOST = 4 };
+static const sn_collider_ops *opened[MOST];
+static void *instance[MOST];
+static int nopened;
+
 static void setup(void) {
   sn_error *error = sn_error_new();
   engine = sn_engine_open("", error);
@@ -30,7 +36,24 @@ static void setup(void) {
 }
 
 static void teardown(void) {
+  while (nopened > 0) {
+    nopened--;
+    close_collider(opened[nopened], instance[nopened]);
+  }
   sn_engine_close(engine);
+}
+
+static void *instance_of(const sn_collider_ops *ops) {
+  int i = 0;
+  while (i < nopened && opened[i] != ops) {
+    i++;
+  }
+  if (i == nopened) {
+    ck_assert_int_lt(nopened, MOST);
+    opened[nopened] = ops;
+    ck_assert(open_collider(engine, ops, 1, &instance[nopened++]));
+  }
+  return instance[i];
 }
 
 static const sn_collider_ops *collider(const char *name) {
@@ -85,7 +108,7 @@ static int64_t collide_into(const sn_collider_ops *ops, posed *a, posed *b, doub
                      .tolerance = 1e-6,
                      .iterations = 50 };
   sn_contact_list out = { .size = sizeof out, .capacity = capacity, .point = touch };
-  *status = ops->collide(NULL, &batch, &out, NULL);
+  *status = ops->collide(instance_of(ops), &batch, &out, NULL);
   return out.count;
 }
 
@@ -350,9 +373,12 @@ START_TEST(shapes_of_equal_centers) {
       posed other = posed_at(c[i].type, c[i].radius, c[i].half, 0, away[k], 0, 0);
       posed *first = i < 2 ? &disk : &other, *second = i < 2 ? &other : &disk;
       sn_contact_point t[ROOM];
-      ck_assert_int_eq(collide(ops, first, second, 0, t), 1);
-      ck_assert_double_eq_tol(t->dist, -c[i].depth, 1e-9);
-      ck_assert_double_eq_tol(fabs(t->normal[2]), 1, 1e-9);
+      const int64_t n = collide(ops, first, second, 0, t);
+      ck_assert_int_ge(n, 1);
+      for (int64_t j = 0; j < n; j++) {
+        ck_assert_double_eq_tol(t[j].dist, -c[i].depth, 1e-9);
+        ck_assert_double_eq_tol(fabs(t[j].normal[2]), 1, 1e-9);
+      }
     }
   }
 }
