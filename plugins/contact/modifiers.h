@@ -10,6 +10,7 @@
 #include "sinew/math.h"
 
 extern const sn_contact_ops one_way_ops;
+extern const sn_contact_ops shared_stiffness_ops;
 extern const sn_contact_ops surface_velocity_ops;
 
 // The geom that a required attribute refers to.

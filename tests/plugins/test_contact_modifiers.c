@@ -4,6 +4,7 @@
 // host guarantees: contacts that are dropped leave no trace, changes are what the rows are made of,
 // states are restored bit for bit, nonsense is rejected by name.
 
+#include "model_file.h"
 #include "random_state.h"
 #include "suite.h"
 #include "temporary_folder.h"
@@ -423,6 +424,38 @@ START_TEST(modifiers_are_saved) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ shared stiffness
+
+// How deep each body of the model is in the floor after 3 s.
+static void settle(const char *text, double *depth) {
+  sn_model *m = model_of(text);
+  sn_data *d = data_of(m);
+  while (d->time[0] < 3) {
+    steps(m, d, 1);
+  }
+  for (int64_t i = 0; i < m->nq / 7; i++) {
+    depth[i] = 0.1 - d->qpos[7 * i + 2];
+  }
+  done_with(m, d);
+}
+
+// The depth of two points, but for the impedance, which rises a little with the depth.
+START_TEST(stiffness_is_shared_by_contact_points) {
+  const char *shared = model_file("physics/equal_weights"), *end = strstr(shared, "</extension>");
+  char plain[1 << 13];
+  snprintf(plain, sizeof plain, "<mujoco>%s", end + strlen("</extension>"));
+  double with[5], without[5];
+  settle(shared, with);
+  settle(plain, without);
+  for (int i = 0; i < 5; i++) {
+    ck_assert_msg(fabs(with[i] / without[1] - 1) < 0.05, "body %d: %g m, not %g", i, with[i],
+                  without[1]);
+  }
+  ck_assert_double_gt(without[0], 1.7 * without[1]);
+  ck_assert_double_lt(without[4], 0.6 * without[1]);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH(body_reaches_the_speed_of_the_belt, 0, 2);
@@ -441,4 +474,5 @@ TESTS() {
   TEST(sample_sets_friction_by_pair);
   TEST(models_name_modifiers);
   TEST(modifiers_are_saved);
+  TEST(stiffness_is_shared_by_contact_points);
 }

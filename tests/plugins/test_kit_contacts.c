@@ -175,7 +175,7 @@ END_TEST
 START_TEST(modifiers_of_sinew_and_samples_pass) {
   open_engine();
   OK(sn_engine_load_plugin(engine, "fp", SN_TEST_BUILD "/samples/friction_pair.so", error));
-  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_CONTACT), 3);
+  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_CONTACT), 4);
   close_engine();
 }
 END_TEST
