@@ -428,8 +428,8 @@ int bench_collision(sn_engine *engine) {
          POSES, margin, proof);
   puts("| pair | collider | touches | most | worst error, m | mean error, m | wrong | ns a pair |");
   puts("|---|---|---|---|---|---|---|---|");
-  for (int i = 0; i < SN_NGEOMTYPES; i++) {
-    for (int j = i; j < SN_NGEOMTYPES; j++) {
+  for (int i = 0; i < SN_GEOM_USER; i++) {
+    for (int j = i; j < SN_GEOM_USER; j++) {
       ok &= bench_pair(engine, providers, n, i, j);
     }
   }
