@@ -37,7 +37,7 @@ sinew run robot.xml --set cone=e | cone=elliptic !cone=pyramidal
 sinew run robot.xml --set plugin.urdf.mimic= | plugin.urdf.mimic=true
 sinew run robot.xml --set=solver=n | --set=solver=newton !--set=solver=noslip
 sinew config --set limits. | limits.memory=
-sinew run --profile _ | mujoco-2.2 none
+sinew run --profile _ | mujoco-2.2 robust none
 sinew run arm.xml --key _ | reach fall
 sinew run arm --key _ | reach fall
 sinew run pend | pendulum

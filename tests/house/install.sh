@@ -27,7 +27,8 @@ fi
 lib=$(dirname "$(find "$work/usr" -name libsinew.so)")
 home=$lib/sinew
 doc=$work/usr/share/doc/sinew
-for file in "$home/sinew.ini" "$home/profiles/mujoco-2.2.ini" "$lib/pkgconfig/sinew.pc" \
+for file in "$home/sinew.ini" "$home/profiles/mujoco-2.2.ini" "$home/profiles/robust.ini" \
+  "$lib/pkgconfig/sinew.pc" \
   "$work/usr/include/sinew/abi.h" "$doc/LICENSE" "$doc/CHANGELOG.md" \
   "$doc/samples/plugins/solver_admm/admm.c" "$doc/docs/notation.md"; do
   [[ -e $file ]] || { echo "not installed: $file"; exit 1; }

@@ -26,10 +26,12 @@
 // (1998) 225-245. Acary, Cadoux, Lemarechal, Malick, A formulation of the linear discrete Coulomb
 // friction problem via convex optimization, ZAMM 91 (2011) 155-175.
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "newton/iterate.h"
+#include "sinew/numerics/sparse.h"
 
 enum { FRICTION, NORMAL };
 
@@ -146,8 +148,26 @@ static sn_status minimize(const coulomb *self, primal *p, hessian *h, progress *
   return status;
 }
 
+// A force D z has the rounding error of z, the difference between J a and aref, times D: much where
+// the regularizers are small.
+static double force_rounding(const primal *p) {
+  const sn_problem *q = p->problem;
+  double sum = 0;
+  for (int64_t i = 0; i < q->nefc; i++) {
+    if (p->force[i] != 0) {
+      const double error = q->D[i] * (fabs(q->aref[i]) + fabs(p->jar[i]));
+      const sn_sparse_row J = sn_sparse_row_at(&q->J, i);
+      for (int32_t k = 0; k < J.n; k++) {
+        sum += error * error * J.val[k] * J.val[k];
+      }
+    }
+  }
+  return DBL_EPSILON * sqrt(sum);
+}
+
 static int is_solved(const primal *p, const progress *g) {
-  return g->norm <= newton_rounding(p) || g->scale * g->norm < g->tolerance;
+  return g->scale * g->norm < g->tolerance || g->norm <= newton_rounding(p) ||
+         g->norm <= force_rounding(p);
 }
 
 static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
