@@ -45,20 +45,49 @@ static void add_surface_velocity(sn_data *d, int64_t contact, int pyramid) {
   }
 }
 
+static const double inactive = -1e10;   // below every acceleration
+
+static int has_pyramid(const sn_model *m, const sn_data *d, int64_t contact) {
+  return d->contact_dim[contact] > 1 && m->opt.cone == SN_CONE_PYRAMIDAL;
+}
+
+// How many rows of a contact have a part along the normal.
+static int32_t normal_rows(const sn_model *m, const sn_data *d, int64_t contact) {
+  return has_pyramid(m, d, contact) ? 2 * (d->contact_dim[contact] - 1) : 1;
+}
+
+// Negative: closing.
+static double normal_speed(const sn_model *m, const sn_data *d, int64_t contact) {
+  const double *vel = d->efc_vel + d->contact_efc_address[contact];
+  return has_pyramid(m, d, contact) ? (vel[0] + vel[1]) / 2 : vel[0];
+}
+
 // A contact with restitution that closes has no force until its impact (step/impact.c), and one
 // that parts is not pushed further apart by its depth.
 static void leave_to_impact(const sn_model *m, sn_data *d, int64_t contact) {
-  static const double inactive = -1e10;   // below every acceleration
-  const int32_t row = d->contact_efc_address[contact], dim = d->contact_dim[contact];
-  const int pyramid = dim > 1 && m->opt.cone == SN_CONE_PYRAMIDAL;
-  const double *vel = d->efc_vel + row, speed = pyramid ? (vel[0] + vel[1]) / 2 : vel[0];
+  const int32_t row = d->contact_efc_address[contact];
+  const double speed = normal_speed(m, d, contact);
   if (fabs(speed) <= m->opt.bouncespeed) {
     return;
   }
-  for (int32_t i = row; i < row + (pyramid ? 2 * (dim - 1) : 1); i++) {
+  for (int32_t i = row; i < row + normal_rows(m, d, contact); i++) {
     const double *KBIP = d->efc_KBIP + 4 * i;
     const double depth = KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
     d->efc_aref[i] = speed < 0 ? inactive : d->efc_aref[i] + fmin(0, depth);
+  }
+}
+
+// A contact of geoms that are still apart, by a gap, acts only if they would close it in this step:
+// it leaves them a velocity with which they come most of the way. (With the whole way, rounding
+// would decide whether they overlap after it.) With restitution, impacts do that.
+static void look_ahead(const sn_model *m, sn_data *d, int64_t contact, double gap) {
+  static const double most = 0.9;
+  const double h = m->opt.timestep, speed = normal_speed(m, d, contact);
+  const double limit = -most * gap / h - m->opt.bouncespeed;
+  const int acts = speed < limit && d->contact_restitution[contact] == 0;
+  const int32_t row = d->contact_efc_address[contact];
+  for (int32_t i = row; i < row + normal_rows(m, d, contact); i++) {
+    d->efc_aref[i] = acts ? (limit - speed) / h : inactive;
   }
 }
 
@@ -76,7 +105,10 @@ void si_constraint_reference(const sn_model *m, sn_data *d) {
     if (m->bound.contact.n > 0) {
       add_surface_velocity(d, i, m->opt.cone == SN_CONE_PYRAMIDAL);
     }
-    if (d->contact_restitution[i] > 0) {
+    const double gap = d->contact_dist[i] - d->contact_includemargin[i];
+    if (gap > 0) {
+      look_ahead(m, d, i, gap);
+    } else if (d->contact_restitution[i] > 0) {
       leave_to_impact(m, d, i);
     }
   }

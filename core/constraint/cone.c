@@ -31,6 +31,9 @@ typedef struct si_reach {
 
 // A contact of bodies that no dof moves against each other has no rows: they would be zero, and
 // their forces, which move nothing, as large as the regularization allows.
+// Of contacts that look ahead (aref.c): hard, so that nothing gets through.
+static const double stop_solimp[SI_NIMPEDANCE] = { 0.9999, 0.9999, 0.001, 0.5, 2 };
+
 static int has_rows(const sn_model *m, const sn_data *d, int64_t contact) {
   return d->contact_exclude[contact] == 0 &&
          si_chain_tip(m, m->geom_bodyid[d->contact_geom1[contact]]) !=
@@ -201,11 +204,13 @@ void si_cone_rows(si_rows *rows) {
     if (body1 != reach.body1 || body2 != reach.body2) {
       reach_bodies(m, body1, body2, &reach);
     }
-    si_softness softness = { .solref = d->contact_solref + SI_NREFERENCE * i,
-                             .solimp = d->contact_solimp + SI_NIMPEDANCE * i,
-                             .distance = d->contact_dist[i] - d->contact_includemargin[i],
-                             .weight = m->body_invweight0[2 * body1] +
-                                       m->body_invweight0[2 * body2] };
+    const double gap = d->contact_dist[i] - d->contact_includemargin[i];
+    si_softness softness = {
+      .solref = d->contact_solref + SI_NREFERENCE * i,
+      .solimp = gap > 0 ? stop_solimp : d->contact_solimp + SI_NIMPEDANCE * i,
+      .distance = gap,
+      .weight = m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]
+    };
     si_cone_maker *make = d->contact_dim[i] == 1 ? frictionless
                                                  : maker[m->opt.cone == SN_CONE_ELLIPTIC];
     d->contact_efc_address[i] = (int32_t)d->nefc;

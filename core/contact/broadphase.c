@@ -111,7 +111,7 @@ static si_candidate candidate_of(const sn_model *m, int32_t g1, int32_t g2, int3
     .geom1 = swap ? g2 : g1,
     .geom2 = swap ? g1 : g2,
     .pair = pair,
-    .margin = si_mix_margin(m, g1, g2, pair),
+    .margin = si_mix_reach(m, g1, g2, pair),
   };
 }
 
@@ -142,11 +142,14 @@ static void consider_item(void *context, int32_t item) {
 // stored with the part. With the override all geoms have the same margin.
 static double margin_of(const sn_model *m, const si_rigid *part) {
   double largest = 0;
-  if (m->opt.enableflags & SN_ENABLE_OVERRIDE) {
-    return fmax(0, m->opt.o_margin);
+  const int is_override = (m->opt.enableflags & SN_ENABLE_OVERRIDE) != 0;
+  if (is_override) {
+    largest = fmax(0, m->opt.o_margin);
   }
+  const double least = largest;
   for (int32_t i = 0; i < part->n; i++) {
-    const double margin = m->geom_margin[part->geom[i]];
+    const int32_t geom = part->geom[i];
+    const double margin = (is_override ? least : m->geom_margin[geom]) + m->geom_speculative[geom];
     largest = margin > largest ? margin : largest;   // fmax is a function call
   }
   return largest;

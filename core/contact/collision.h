@@ -110,11 +110,15 @@ sn_status si_contact_modify(const sn_model *m, sn_data *d, si_worker *w);
 
 // contact_params.c
 typedef struct si_contact_params {
-  double includemargin;
+  double includemargin, speculative;
   double friction[5], solref[2], solimp[5], restitution;
   int32_t dim;
 } si_contact_params;
 double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair);
+// How far beyond its margin a contact still stops the geoms before they pass through each other.
+double si_mix_speculative(const sn_model *m, int32_t geom1, int32_t geom2);
+// The distance up to which contact points are computed: the margin, and how far to look ahead.
+double si_mix_reach(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair);
 void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params *out);
 
 // bvh.c. The arrays of box are n x 6 (lo, hi); item: what the tree is over, n.

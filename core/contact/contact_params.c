@@ -6,7 +6,7 @@
 //   condim, friction, restitution   of the geom with higher priority, else the maximum
 //   solref, solimp     of the geom with higher priority, else the mean weighted by solmix; but the
 //                      element-wise minimum of solref when either is in the direct format
-//   margin, gap        the maximum, whatever the priority
+//   margin, gap, speculative   the maximum, whatever the priority
 
 #include "contact/collision.h"
 
@@ -19,6 +19,19 @@ double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pa
     return m->opt.o_margin;
   }
   return pair >= 0 ? m->pair_margin[pair] : fmax(m->geom_margin[geom1], m->geom_margin[geom2]);
+}
+
+double si_mix_speculative(const sn_model *m, int32_t geom1, int32_t geom2) {
+  const double one = m->geom_speculative[geom1], two = m->geom_speculative[geom2];
+  return one > two ? one : two;
+}
+
+double si_mix_reach(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair) {
+  if (pair >= 0 || is_override(m)) {
+    return si_mix_margin(m, geom1, geom2, pair) + si_mix_speculative(m, geom1, geom2);
+  }
+  return fmax(m->geom_margin[geom1] + m->geom_speculative[geom1],
+              m->geom_margin[geom2] + m->geom_speculative[geom2]);
 }
 
 static double solmix_weight(double mix1, double mix2) {
@@ -82,7 +95,8 @@ void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params 
     gap = fmax(m->geom_gap[g1], m->geom_gap[g2]);
     mix_dynamic(m, g1, g2, out);
   }
-  out->includemargin = candidate->margin - gap;
+  out->includemargin = si_mix_margin(m, candidate->geom1, candidate->geom2, candidate->pair) - gap;
+  out->speculative = si_mix_speculative(m, candidate->geom1, candidate->geom2);
   for (int k = 0; k < 5; k++) {
     out->friction[k] = fmax(si_min_friction, out->friction[k]);
   }

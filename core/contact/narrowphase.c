@@ -312,7 +312,7 @@ static void write_contact(sn_data *d, int64_t i, const si_candidate *c, const sn
   d->contact_geom1[i] = c->geom1;
   d->contact_geom2[i] = c->geom2;
   d->contact_feature[i] = t->feature > 0 ? t->feature : 0;
-  d->contact_exclude[i] = t->dist >= p->includemargin;
+  d->contact_exclude[i] = t->dist >= p->includemargin + p->speculative;
   d->contact_efc_address[i] = -1;
 }
 

@@ -38,8 +38,14 @@ static approach approach_of(const sn_model *m, const sn_data *d, int64_t contact
   return a;
 }
 
+// Positive: the geoms are apart, and the contact looks ahead.
+static double gap_of(const sn_data *d, int64_t contact) {
+  return fmax(0, d->contact_dist[contact] - d->contact_includemargin[contact]);
+}
+
 static int bounces(const sn_model *m, const sn_data *d, int64_t contact, double speed) {
-  return d->contact_restitution[contact] > 0 && speed < -m->opt.bouncespeed;
+  return d->contact_restitution[contact] > 0 && speed < -m->opt.bouncespeed &&
+         gap_of(d, contact) + m->opt.timestep * speed <= 0;
 }
 
 static int any_impact(const sn_model *m, sn_data *d) {
@@ -84,7 +90,9 @@ static double dilation(const sn_model *m, const sn_data *d, int64_t contact, con
 static void refer_contact(const sn_model *m, sn_data *d, int64_t contact, double shift) {
   const approach a = approach_of(m, d, contact);
   const double e = bounces(m, d, contact, a.speed) ? d->contact_restitution[contact] : 0;
-  const double after = -e * a.speed - shift, *u = d->contact_velocity + 5 * contact;
+  const double least = -gap_of(d, contact) / m->opt.timestep;
+  const double after = (e > 0 ? -e * a.speed : least) - shift,
+               *u = d->contact_velocity + 5 * contact;
   const double *mu = d->contact_friction + 5 * contact, *vel = d->efc_vel + a.row;
   double *aref = d->efc_aref + a.row;
   if (!a.pyramid) {

@@ -106,6 +106,7 @@ static const mjcf_attr geom_attrs[] = {
   MJCF_REAL1(sn_geom_def, "margin", margin),
   MJCF_REAL1(sn_geom_def, "gap", gap),
   MJCF_REAL1(sn_geom_def, "restitution", restitution),
+  MJCF_REAL1(sn_geom_def, "speculative", speculative),
   MJCF_END
 };
 

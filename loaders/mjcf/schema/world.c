@@ -123,6 +123,7 @@ const mjcf_attr mjcf_geom_attrs[] = {
   MJCF_REAL1(sn_geom_def, "margin", margin),
   MJCF_REAL1(sn_geom_def, "gap", gap),
   MJCF_REAL1(sn_geom_def, "restitution", restitution),
+  MJCF_REAL1(sn_geom_def, "speculative", speculative),
   MJCF_REALN(sn_geom_def, "fromto", fromto, 6, 6),
   MJCF_STRING(sn_geom_def, "hfield", hfield),
   MJCF_STRING(sn_geom_def, "mesh", mesh),

@@ -190,6 +190,7 @@
   X(real, geom_margin, ngeom, 1, finite, "m", "contacts are generated below this distance")      \
   X(real, geom_gap, ngeom, 1, finite, "m", "contacts are active below margin - gap")             \
   X(real, geom_restitution, ngeom, 1, finite, "", "coefficient of restitution, 0 to 1")          \
+  X(real, geom_speculative, ngeom, 1, finite, "m", "contacts stop it up to this far ahead")      \
   X(real, geom_fluid, ngeom, 12, finite, "", "ellipsoid fluid model")                            \
   X(real, geom_user, ngeom, nuser_geom, finite, "", "user numbers")                              \
   X(real, geom_rgba, ngeom, 4, finite, "", "color")                                              \

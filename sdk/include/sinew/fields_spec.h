@@ -136,7 +136,8 @@
   X(geom, REALS,  user,          geom_user,        USER,  nuser_geom,    EMPTY)                    \
   X(geom, TEXT,   shape,         geom_shapename,   CODE,  ANY,           NULL)                     \
   X(geom, TEXT,   attributes,    geom_attradr,     CODE,  ANY,           NULL)                     \
-  X(geom, REAL,   restitution,   geom_restitution, COPY,  NOT_NEGATIVE,  0)
+  X(geom, REAL,   restitution,   geom_restitution, COPY,  NOT_NEGATIVE,  0)                       \
+  X(geom, REAL,   speculative,   geom_speculative, COPY,  NOT_NEGATIVE,  0)
 
 #define SN_SPEC_FIELDS_site(X)                                                                     \
   X(site, TEXT,   name,      name_siteadr,  CODE,  ANY,         NULL)                              \

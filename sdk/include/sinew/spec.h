@@ -150,8 +150,9 @@ typedef struct sn_geom_def {
   const char *shape;        // of type SN_GEOM_USER: the name of a shape of a plugin
   const char *attributes;   // of that shape, "key=value" lines
   double restitution;       // 0 to 1; see contacts.md, "Bouncing"
+  double speculative;       // m; see contacts.md, "Fast bodies"
 } sn_geom_def;
-SN_LAYOUT(sn_geom_def, 576);
+SN_LAYOUT(sn_geom_def, 584);
 
 typedef struct sn_site_def {
   SN_DEF_HEAD;
