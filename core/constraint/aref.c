@@ -47,33 +47,28 @@ static void add_surface_velocity(sn_data *d, int64_t contact, int pyramid) {
 
 static const double inactive = -1e10;   // below every acceleration
 
-static int has_pyramid(const sn_model *m, const sn_data *d, int64_t contact) {
-  return d->contact_dim[contact] > 1 && m->opt.cone == SN_CONE_PYRAMIDAL;
-}
-
-// How many rows of a contact have a part along the normal.
-static int32_t normal_rows(const sn_model *m, const sn_data *d, int64_t contact) {
-  return has_pyramid(m, d, contact) ? 2 * (d->contact_dim[contact] - 1) : 1;
-}
-
-// Negative: closing.
-static double normal_speed(const sn_model *m, const sn_data *d, int64_t contact) {
-  const double *vel = d->efc_vel + d->contact_efc_address[contact];
-  return has_pyramid(m, d, contact) ? (vel[0] + vel[1]) / 2 : vel[0];
+si_approach si_contact_approach(const sn_model *m, const sn_data *d, int64_t contact) {
+  const int32_t row = d->contact_efc_address[contact], dim = d->contact_dim[contact];
+  const int pyramid = dim > 1 && m->opt.cone == SN_CONE_PYRAMIDAL;
+  const double *vel = d->efc_vel + row;
+  return (si_approach){ .row = row,
+                        .dim = dim,
+                        .pyramid = pyramid,
+                        .end = row + (pyramid ? 2 * (dim - 1) : 1),
+                        .speed = pyramid ? (vel[0] + vel[1]) / 2 : vel[0] };
 }
 
 // A contact with restitution that closes has no force until its impact (step/impact.c), and one
 // that parts is not pushed further apart by its depth.
 static void leave_to_impact(const sn_model *m, sn_data *d, int64_t contact) {
-  const int32_t row = d->contact_efc_address[contact];
-  const double speed = normal_speed(m, d, contact);
-  if (fabs(speed) <= m->opt.bouncespeed) {
+  const si_approach a = si_contact_approach(m, d, contact);
+  if (fabs(a.speed) <= m->opt.bouncespeed) {
     return;
   }
-  for (int32_t i = row; i < row + normal_rows(m, d, contact); i++) {
+  for (int32_t i = a.row; i < a.end; i++) {
     const double *KBIP = d->efc_KBIP + 4 * i;
     const double depth = KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
-    d->efc_aref[i] = speed < 0 ? inactive : d->efc_aref[i] + fmin(0, depth);
+    d->efc_aref[i] = a.speed < 0 ? inactive : d->efc_aref[i] + fmin(0, depth);
   }
 }
 
@@ -82,12 +77,11 @@ static void leave_to_impact(const sn_model *m, sn_data *d, int64_t contact) {
 // would decide whether they overlap after it.) With restitution, impacts do that.
 static void look_ahead(const sn_model *m, sn_data *d, int64_t contact, double gap) {
   static const double most = 0.9;
-  const double h = m->opt.timestep, speed = normal_speed(m, d, contact);
-  const double limit = -most * gap / h - m->opt.bouncespeed;
-  const int acts = speed < limit && d->contact_restitution[contact] == 0;
-  const int32_t row = d->contact_efc_address[contact];
-  for (int32_t i = row; i < row + normal_rows(m, d, contact); i++) {
-    d->efc_aref[i] = acts ? (limit - speed) / h : inactive;
+  const si_approach a = si_contact_approach(m, d, contact);
+  const double h = m->opt.timestep, limit = -most * gap / h - m->opt.bouncespeed;
+  const int acts = a.speed < limit && d->contact_restitution[contact] == 0;
+  for (int32_t i = a.row; i < a.end; i++) {
+    d->efc_aref[i] = acts ? (limit - a.speed) / h : inactive;
   }
 }
 

@@ -29,11 +29,11 @@ typedef struct si_reach {
   double *sign;
 } si_reach;
 
-// A contact of bodies that no dof moves against each other has no rows: they would be zero, and
-// their forces, which move nothing, as large as the regularization allows.
 // Of contacts that look ahead (aref.c): hard, so that nothing gets through.
 static const double stop_solimp[SI_NIMPEDANCE] = { 0.9999, 0.9999, 0.001, 0.5, 2 };
 
+// A contact of bodies that no dof moves against each other has no rows: they would be zero, and
+// their forces, which move nothing, as large as the regularization allows.
 static int has_rows(const sn_model *m, const sn_data *d, int64_t contact) {
   return d->contact_exclude[contact] == 0 &&
          si_chain_tip(m, m->geom_bodyid[d->contact_geom1[contact]]) !=

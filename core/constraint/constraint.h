@@ -14,6 +14,15 @@ sn_status si_constraint_make(const sn_model *m, sn_data *d,
                              si_worker *w);                    // all of stage "constraint"
 void si_constraint_reference(const sn_model *m, sn_data *d);   // efc_vel, efc_aref
 void si_constraint_islands(const sn_model *m, sn_data *d, si_worker *w);     // island, efc_island
+// The rows [row, end) of a contact that have a part along the normal, and the speed along it, by
+// efc_vel; negative: closing. pyramid: they are the edges of a pyramidal cone.
+typedef struct si_approach {
+  int32_t row, end, dim;
+  int pyramid;
+  double speed;
+} si_approach;
+si_approach si_contact_approach(const sn_model *m, const sn_data *d, int64_t contact);   // aref.c
+
 // s(jar), and its force -grad s and state, row by row and cone by cone (nefc numbers each). Of the
 // problem, D, R, friction loss, cones and the numbers of rows are read.
 double si_penalty(const sn_problem *problem, const double *jar, double *force, int32_t *state);

@@ -23,21 +23,6 @@
 
 static const double softness = 1e-6;   // of the rows of an impact, relative to those of the step
 
-// The rows of a contact: the normal velocity, and whether they are edges of a pyramid.
-typedef struct approach {
-  int32_t row, dim;
-  int pyramid;
-  double speed;   // negative: closing
-} approach;
-
-static approach approach_of(const sn_model *m, const sn_data *d, int64_t contact) {
-  approach a = { .row = d->contact_efc_address[contact], .dim = d->contact_dim[contact] };
-  a.pyramid = a.dim > 1 && m->opt.cone == SN_CONE_PYRAMIDAL;
-  const double *vel = d->efc_vel + a.row;
-  a.speed = a.pyramid ? (vel[0] + vel[1]) / 2 : vel[0];
-  return a;
-}
-
 // Positive: the geoms are apart, and the contact looks ahead.
 static double gap_of(const sn_data *d, int64_t contact) {
   return fmax(0, d->contact_dist[contact] - d->contact_includemargin[contact]);
@@ -58,7 +43,7 @@ static int any_impact(const sn_model *m, sn_data *d) {
   }
   si_constraint_multiply(d, d->qvel, d->efc_vel);
   for (int64_t i = 0; i < d->ncon; i++) {
-    if (d->contact_efc_address[i] >= 0 && bounces(m, d, i, approach_of(m, d, i).speed)) {
+    if (d->contact_efc_address[i] >= 0 && bounces(m, d, i, si_contact_approach(m, d, i).speed)) {
       return 1;
     }
   }
@@ -69,7 +54,7 @@ static int any_impact(const sn_model *m, sn_data *d) {
 // solver, where its velocity is in the dual of the friction cone (De Saxce, Feng, The bipotential
 // method, 1998). change: J (v+ - v).
 static double dilation(const sn_model *m, const sn_data *d, int64_t contact, const double *change) {
-  const approach a = approach_of(m, d, contact);
+  const si_approach a = si_contact_approach(m, d, contact);
   const double *mu = d->contact_friction + 5 * contact, *u = d->contact_velocity + 5 * contact;
   double sum = 0, most = 0;
   for (int32_t k = 0; k < a.dim - 1; k++) {
@@ -88,11 +73,11 @@ static double dilation(const sn_model *m, const sn_data *d, int64_t contact, con
 // aref of the rows of a contact: the change to the velocity -e J v along the normal, and to that of
 // the surface along the directions of friction. shift: the dilation, which is taken off.
 static void refer_contact(const sn_model *m, sn_data *d, int64_t contact, double shift) {
-  const approach a = approach_of(m, d, contact);
+  const si_approach a = si_contact_approach(m, d, contact);
   const double e = bounces(m, d, contact, a.speed) ? d->contact_restitution[contact] : 0;
   const double least = -gap_of(d, contact) / m->opt.timestep;
-  const double after = (e > 0 ? -e * a.speed : least) - shift,
-               *u = d->contact_velocity + 5 * contact;
+  const double after = (e > 0 ? -e * a.speed : least) - shift;
+  const double *u = d->contact_velocity + 5 * contact;
   const double *mu = d->contact_friction + 5 * contact, *vel = d->efc_vel + a.row;
   double *aref = d->efc_aref + a.row;
   if (!a.pyramid) {
