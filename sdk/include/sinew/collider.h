@@ -95,9 +95,10 @@ typedef struct sn_contact_point {
 } sn_contact_point;
 SN_LAYOUT(sn_contact_point, 88);
 
-enum {                        // sn_batch.flags
-  SN_BATCH_MULTICONTACT = 1   // pairs of general convex shapes: several points where faces or edges
-                              // meet, instead of one
+enum {   // sn_batch.flags
+  // The model sets the flag multiccd: pairs of general convex shapes have several points where
+  // faces or edges meet. Without it, as the collider prefers.
+  SN_BATCH_MULTICONTACT = 1
 };
 
 // Pairs of shapes of the same two types, which one call processes. For shapes defined by plugins,
