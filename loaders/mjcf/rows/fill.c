@@ -278,6 +278,14 @@ static sn_status fill_nothing(mjcf_reader *r, const mjcf_attr *row, const xml_no
   return r->builder->warn(r->spec, &location, text);
 }
 
+static sn_status note_word(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
+                           const char *word) {
+  char text[256];
+  snprintf(text, sizeof text, "%s: %s %s: %s", node->name, row->name, word, row->why);
+  sn_location location = xml_location(node);
+  return r->builder->note(r->spec, &location, text);
+}
+
 static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *node,
                           const xml_attr *a, char *p) {
   const xml_word *word;
@@ -292,7 +300,9 @@ static sn_status fill_one(mjcf_reader *r, const mjcf_attr *row, const xml_node *
     case MJCF_WORD:
       SN_TRY(xml_read_word(&r->xml, node, a, row->words, &word));
       store_int(p, row->bytes, word->value);
-      return word->inert ? fill_nothing(r, row, node, word->word) : SN_OK;
+      return word->inert == 1   ? fill_nothing(r, row, node, word->word)
+             : word->inert == 2 ? note_word(r, row, node, word->word)
+                                : SN_OK;
     case MJCF_BIT: return fill_bit(r, row, node, a, p);
     case MJCF_BITS: return fill_bits(r, row, node, a, p);
     case MJCF_TEXT: return fill_text(r, row, node, a, p);

@@ -44,7 +44,7 @@ typedef struct mjcf_attr {
   int32_t required;
   int32_t alias;     // another name of a row above: read, never written
   int32_t fresh;     // numbers that an element leaves out are unset, not those of its class
-  const char *why;   // of MJCF_NOTHING, and of a word that is inert
+  const char *why;   // of MJCF_NOTHING, and of a word with `inert`
 } mjcf_attr;
 
 typedef struct mjcf_reader mjcf_reader;

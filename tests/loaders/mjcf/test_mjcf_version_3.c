@@ -481,6 +481,22 @@ START_TEST(looks_of_fixed_tendons_are_saved) {
 }
 END_TEST
 
+// Not where they are the default.
+START_TEST(pyramids_are_noted_where_a_model_asks_for_them) {
+  sn_model *m = model_of("<mujoco><option cone='pyramidal'/></mujoco>");
+  ck_assert_ptr_nonnull(sn_model_note(m, 0));
+  ck_assert_ptr_nonnull(strstr(sn_model_note(m, 0), "29 % weaker"));
+  ck_assert_ptr_null(sn_model_warning(m, 0));
+  sn_model_free(m);
+  m = model_of("<mujoco><option cone='elliptic'/></mujoco>");
+  ck_assert_ptr_null(sn_model_note(m, 0));
+  sn_model_free(m);
+  m = model_of("<mujoco/>");
+  ck_assert_ptr_null(sn_model_note(m, 0));
+  sn_model_free(m);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(frames_move_what_is_in_them);
@@ -488,6 +504,7 @@ TESTS() {
   TEST(frames_rejected);
   TEST(unknown_algorithms_have_a_place);
   TEST(zero_is_no_orientation);
+  TEST(pyramids_are_noted_where_a_model_asks_for_them);
   TEST(replicate_advances_each_copy);
   TEST(replicate_nested_copies_come_first);
   TEST(replicate_copies_references);
