@@ -9,80 +9,134 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/numerics/sparse.h"
 
-double dual_entry(const dual *u, int64_t row, int64_t col) {
-  const sn_sparse *A = u->problem->dual;
-  const int32_t *cols = A->col + A->adr[row];
-  int32_t low = 0, high = A->nnz[row] - 1;
-  while (low < high) {
-    int32_t middle = (low + high) / 2;
-    if (cols[middle] < col) {
-      low = middle + 1;
-    } else {
-      high = middle;
+static double dot(int64_t n, const double *x, const double *y) {
+  double even = 0, odd = 0;
+  int64_t k = 0;
+  for (; k + 1 < n; k += 2) {
+    even += x[k] * y[k];
+    odd += x[k + 1] * y[k + 1];
+  }
+  return k < n ? even + odd + x[k] * y[k] : even + odd;
+}
+
+static void make_units(dual *u) {
+  const sn_problem *q = u->problem;
+  int64_t k = 0;
+  for (int64_t i = 0; i < q->nblock; i++) {
+    int32_t row = q->block[i].row, end = row + q->block[i].nrow;
+    while (row < end) {
+      const sn_cone *cone = k < q->ncone && q->cone[k].row == row ? &q->cone[k++] : NULL;
+      int32_t n = cone ? cone->dim : end - row < DUAL_ROWS ? end - row : DUAL_ROWS;
+      u->unit[u->nunit++] = (dual_unit){ .row = row, .n = n, .cone = cone };
+      row += n;
     }
   }
-  return high >= 0 && cols[low] == col ? A->val[A->adr[row] + low] : 0;
+}
+
+// The part of A of a unit; returns the sum of its diagonal.
+static double fill_unit(dual *u, dual_unit *unit) {
+  const double *C = u->C.val + u->C.adr[unit->row];
+  const int32_t n = unit->n, ncol = u->C.nnz[unit->row];
+  double sum = 0;
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j <= i; j++) {
+      unit->A[i * n + j] = unit->A[j * n + i] = dot(ncol, C + i * ncol, C + j * ncol);
+    }
+    sum += unit->A[i * n + i];
+    u->root[unit->row + i] = sqrt(unit->A[i * n + i]);
+    unit->A[i * n + i] += u->R[unit->row + i];
+  }
+  return sum;
 }
 
 sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel, double *force,
                     const double *R, sn_scratch *mem) {
   *u = (dual){ .problem = problem, .kernel = kernel, .force = force, .R = R };
   SN_TRY(groups_make(&u->groups, problem, kernel, mem));
+  SN_TRY(sn_whitened_jacobian(&problem->J, problem->inertia, mem, &u->C));
   SN_ALLOC(u->b, mem, problem->nefc);
-  SN_ALLOC(u->diagonal, mem, problem->nefc);
+  SN_ALLOC(u->root, mem, problem->nefc);
+  SN_ALLOC(u->unit, mem, problem->nefc);
+  SN_ALLOC(u->w, mem, problem->nv);
+  SN_ALLOC(u->gathered, mem, problem->nv);
   groups_multiply(&u->groups, problem->qacc_smooth, u->b);
-  double sum = 0;
   for (int64_t i = 0; i < problem->nefc; i++) {
     u->b[i] -= problem->aref[i];
-    u->diagonal[i] = dual_entry(u, i, i);
-    sum += u->diagonal[i];
+  }
+  double sum = 0;
+  make_units(u);
+  for (int64_t k = 0; k < u->nunit; k++) {
+    SN_ALLOC(u->unit[k].A, mem, u->unit[k].n * u->unit[k].n);
+    sum += fill_unit(u, &u->unit[k]);
   }
   return isfinite(sum) ? SN_OK : SN_EDIVERGED;
 }
 
-// Row of A times the forces.
-static double row_times_force(const dual *u, int64_t row) {
-  const sn_sparse *A = u->problem->dual;
-  const double *val = A->val + A->adr[row];
-  double sum = 0;
-  if (A->nnz[row] == u->problem->nefc) {
-    u->kernel->rows_times(1, A->nnz[row], val, u->force, &sum);
-    return sum;
+void dual_residual(const dual *u, const dual_unit *unit, double *residual) {
+  const int32_t row = unit->row, ncol = u->C.nnz[row], *col = u->C.col + u->C.adr[row];
+  for (int32_t k = 0; k < ncol; k++) {
+    u->gathered[k] = u->w[col[k]];
   }
-  const int32_t *col = A->col + A->adr[row];
-  for (int32_t k = 0; k < A->nnz[row]; k++) {
-    sum += val[k] * u->force[col[k]];
+  u->kernel->rows_times(unit->n, ncol, u->C.val + u->C.adr[row], u->gathered, residual);
+  for (int32_t i = 0; i < unit->n; i++) {
+    residual[i] += u->R[row + i] * u->force[row + i] + u->b[row + i];
   }
-  return sum;
 }
 
-double dual_residual(const dual *u, int64_t row) {
-  return row_times_force(u, row) + u->R[row] * u->force[row] + u->b[row];
-}
-
-double dual_cost(const dual *u) {
-  double sum = 0;
-  for (int64_t i = 0; i < u->problem->nefc; i++) {
-    if (u->force[i] != 0) {
-      sum += 0.5 * u->force[i] * (dual_residual(u, i) + u->b[i]);
-    }
+// w += C'f of a unit.
+static void add_to_w(dual *u, const dual_unit *unit, const double *force) {
+  const int32_t row = unit->row, ncol = u->C.nnz[row], *col = u->C.col + u->C.adr[row];
+  u->kernel->times_rows(unit->n, ncol, u->C.val + u->C.adr[row], force, u->gathered);
+  for (int32_t k = 0; k < ncol; k++) {
+    u->w[col[k]] += u->gathered[k];
   }
-  return sum;
 }
 
-// |A_ij| <= sqrt(A_ii A_jj), for A has no negative eigenvalue.
+void dual_changed(dual *u, const dual_unit *unit, const double *before) {
+  double step[DUAL_ROWS];
+  int moved = 0;
+  for (int32_t i = 0; i < unit->n; i++) {
+    step[i] = u->force[unit->row + i] - before[i];
+    moved |= step[i] != 0;
+  }
+  if (moved) {
+    add_to_w(u, unit, step);
+  }
+}
+
+// w is summed up anew, so that rounding errors do not add up over many sweeps. |A_ij| <=
+// sqrt(A_ii A_jj), for A has no negative eigenvalue.
 void dual_begin(dual *u) {
   u->moved = 0;
   u->reach = 0;
-  for (int64_t i = 0; i < u->problem->nefc; i++) {
-    u->reach += sqrt(u->diagonal[i]) * fabs(u->force[i]);
+  memset(u->w, 0, (size_t)u->problem->nv * sizeof *u->w);
+  for (int64_t k = 0; k < u->nunit; k++) {
+    const double *force = u->force + u->unit[k].row, *root = u->root + u->unit[k].row;
+    double reach = 0;
+    for (int32_t i = 0; i < u->unit[k].n; i++) {
+      reach += root[i] * fabs(force[i]);
+    }
+    if (reach != 0) {
+      u->reach += reach;
+      add_to_w(u, &u->unit[k], force);
+    }
   }
+}
+
+double dual_cost(dual *u) {
+  dual_begin(u);
+  double sum = 0.5 * dot(u->problem->nv, u->w, u->w);
+  for (int64_t i = 0; i < u->problem->nefc; i++) {
+    sum += u->force[i] * (0.5 * u->R[i] * u->force[i] + u->b[i]);
+  }
+  return sum;
 }
 
 double dual_rounding(const dual *u, int64_t row) {
   return DBL_EPSILON *
-         (sqrt(u->diagonal[row]) * u->reach + u->R[row] * fabs(u->force[row]) + fabs(u->b[row]));
+         (u->root[row] * u->reach + u->R[row] * fabs(u->force[row]) + fabs(u->b[row]));
 }
 
 double dual_gain(dual *u, double decrease, double nothing) {
@@ -90,22 +144,24 @@ double dual_gain(dual *u, double decrease, double nothing) {
   return decrease;
 }
 
-void dual_block(const dual *u, int64_t row, int32_t n, double *block) {
-  for (int32_t i = 0; i < n; i++) {
-    for (int32_t j = 0; j < n; j++) {
-      block[i * n + j] = dual_entry(u, row + i, row + j);
-    }
-    block[i * n + i] += u->R[row + i];
-  }
+static double clamp(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
 }
 
-double dual_update_row(dual *u, int64_t row, double low, double high) {
-  double curvature = fmax(SN_TINY, u->diagonal[row] + u->R[row]);
-  double residual = dual_residual(u, row), before = u->force[row];
-  double after = fmin(high, fmax(low, before - residual / curvature)), step = after - before;
-  double rounding = dual_rounding(u, row);
-  u->force[row] = after;
-  return dual_gain(u, -step * (residual + 0.5 * step * curvature), rounding * rounding / curvature);
+double dual_update_row(dual *u, const dual_unit *unit, int32_t i, double low, double high,
+                       double *residual) {
+  const int32_t n = unit->n;
+  double *force = u->force + unit->row + i, rounding = dual_rounding(u, unit->row + i);
+  double curvature = unit->A[i * n + i] > SN_TINY ? unit->A[i * n + i] : SN_TINY;
+  double after = clamp(*force - residual[i] / curvature, low, high), step = after - *force;
+  double decrease = -step * (residual[i] + 0.5 * step * curvature);
+  if (step != 0) {
+    *force = after;
+    for (int32_t j = 0; j < n; j++) {
+      residual[j] += unit->A[i * n + j] * step;
+    }
+  }
+  return dual_gain(u, decrease, rounding * rounding / curvature);
 }
 
 // The decrease of the cost when friction f goes to its best value on the slice of the cone. Summed
@@ -132,20 +188,23 @@ static double friction_decrease(int32_t n, const double *A, const double *mu, do
   return 0.5 * Astep + 0.5 * l * (moved + longer);
 }
 
-double dual_update_friction(dual *u, const sn_cone *cone) {
+double dual_update_friction(dual *u, const dual_unit *unit, const double *residual) {
+  const sn_cone *cone = unit->cone;
   int32_t n = cone->dim - 1;
   int64_t row = cone->row + 1;
   double A[25] = { 0 }, b[5] = { 0 }, after[5] = { 0 };
   double *f = u->force + row, normal = u->force[cone->row], decrease = 0, nothing = 0;
-  dual_block(u, row, n, A);
   for (int32_t i = 0; i < n; i++) {
-    double residual = dual_residual(u, row + i), rounding = dual_rounding(u, row + i), Af = 0;
-    nothing += rounding * rounding / fmax(SN_TINY, A[i * n + i]);
+    memcpy(A + i * n, unit->A + (i + 1) * cone->dim + 1, (size_t)n * sizeof *A);
+  }
+  for (int32_t i = 0; i < n; i++) {
+    double rounding = dual_rounding(u, row + i), Af = 0;
+    nothing += rounding * rounding / (A[i * n + i] > SN_TINY ? A[i * n + i] : SN_TINY);
     for (int32_t j = 0; j < n; j++) {
       Af += A[i * n + j] * f[j];
     }
-    b[i] = residual - Af;
-    decrease += f[i] * (residual - 0.5 * Af);   // to the axis of the cone
+    b[i] = residual[i + 1] - Af;
+    decrease += f[i] * (residual[i + 1] - 0.5 * Af);   // to the axis of the cone
   }
   if (normal > 0) {
     double l = qcqp_solve(n, A, b, cone->friction, normal, after);

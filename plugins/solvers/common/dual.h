@@ -9,42 +9,63 @@
 //
 // A sweep visits the rows in order and sets each force, or all forces of a contact, to where the
 // cost is least while the others stay (projected Gauss-Seidel).
+//
+// A itself is not formed. With C C' = A (sn_whitened_jacobian) a sweep keeps w = C'f up to date: a
+// contact costs its columns in C twice, however many others touch the same bodies. Rows of one
+// contact, or of one other constraint, have the same columns and form a unit, whose part of A is
+// stored: the residuals of all its rows are computed together, and follow each step within it.
 
 #ifndef SOLVERS_DUAL_H
 #define SOLVERS_DUAL_H
 
 #include "groups.h"
 
+enum { DUAL_ROWS = 10 };   // largest number of rows of a unit: a pyramidal contact has 10 at most
+
+typedef struct dual_unit {
+  int32_t row, n;        // its rows are row ... row + n - 1
+  const sn_cone *cone;   // of an elliptic contact, or NULL
+  double *A;             // n x n; A + R on these rows
+} dual_unit;
+
 typedef struct dual {
   const sn_problem *problem;
   const sn_kernels *kernel;
   groups groups;
-  double *force;      // nefc
-  double *b;          // nefc
-  const double *R;    // nefc: regularizer that counts, or zeros
-  double *diagonal;   // nefc; A_ii
-  double reach;       // sum of sqrt(A_jj) |f_j| when the sweep began
-  int32_t moved;      // whether the sweep gained more than rounding does
+  sn_sparse C;          // nefc x nv
+  double *force;        // nefc
+  double *w;            // nv; C'f
+  double *b;            // nefc
+  const double *R;      // nefc: regularizer that counts, or zeros
+  double *root;         // nefc; sqrt(A_ii)
+  double *gathered;     // nv, scratch
+  dual_unit *unit;      // nunit, in the order of their rows
+  int64_t nunit;
+  double reach;         // sum of sqrt(A_jj) |f_j| when the sweep began
+  int32_t moved;        // whether the sweep gained more than rounding does
+  int32_t reserved;
 } dual;
 
-// force: where the forces are; R: as in dual. SN_EDIVERGED: A has overflowed. SN_ENOMEM
+// force: where the forces are, which may be set until the first sweep begins; R: as in dual.
+// SN_EDIVERGED: A has overflowed. SN_ENOMEM
 sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel, double *force,
                     const double *R, sn_scratch *mem);
-double dual_cost(const dual *u);
 // Begins a sweep. When nothing moved at its end, no more is to be had, whatever the tolerance says.
 void dual_begin(dual *u);
+double dual_cost(dual *u);   // begins a sweep, too
 // What rounding may leave of the residual of a row.
 double dual_rounding(const dual *u, int64_t row);
-// Gradient of the cost with respect to the force of a row.
-double dual_residual(const dual *u, int64_t row);
-// Entry (row, col) of A.
-double dual_entry(const dual *u, int64_t row, int64_t col);
-// The square block of A + R on rows row ... row + n - 1.
-void dual_block(const dual *u, int64_t row, int32_t n, double *block);
-// Sets the force of a row within [low, high]; returns the decrease of the cost.
-double dual_update_row(dual *u, int64_t row, double low, double high);
-// The same for the friction of an elliptic contact, its normal force being fixed.
-double dual_update_friction(dual *u, const sn_cone *cone);
+// Gradient of the cost with respect to the forces of a unit.
+void dual_residual(const dual *u, const dual_unit *unit, double *residual);
+// Notes that the forces of a unit have changed from `before`.
+void dual_changed(dual *u, const dual_unit *unit, const double *before);
+// Sets the force of row i of a unit within [low, high]; returns the decrease of the cost. The
+// residual of the unit follows.
+double dual_update_row(dual *u, const dual_unit *unit, int32_t i, double low, double high,
+                       double *residual);
+// The same for the friction of an elliptic contact, its normal force being fixed. The residual does
+// not follow.
+double dual_update_friction(dual *u, const dual_unit *unit, const double *residual);
 // Notes that a step decreased the cost so much where rounding alone decreases it by `nothing`;
 // returns the decrease.
 double dual_gain(dual *u, double decrease, double nothing);

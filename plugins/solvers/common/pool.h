@@ -23,7 +23,7 @@ static inline void *pool_alloc(sn_scratch *scratch, int64_t bytes, int64_t align
     return m->host->alloc(m->host, bytes, alignment);
   }
   bytes = (bytes + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
-  if (bytes > m->left) {
+  if (bytes > m->left || !m->at) {   // 0 bytes have an address, too
     m->at = (uint8_t *)m->host->alloc(m->host, POOL_PIECE, POOL_ALIGNMENT);
     m->left = m->at ? POOL_PIECE : 0;
   }

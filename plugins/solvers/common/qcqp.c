@@ -15,7 +15,7 @@ enum { MAX = 5, ITERATIONS = 30 };
 #define PRECISION 1e-14
 
 // Cholesky of H + l I; 0 when it is not positive definite.
-static int cholesky(int32_t n, const double *H, double l, double *L) {
+static inline int cholesky(int32_t n, const double *H, double l, double *L) {
   for (int32_t j = 0; j < n; j++) {
     double s = H[j * n + j] + l;
     for (int32_t k = 0; k < j; k++) {
@@ -37,7 +37,7 @@ static int cholesky(int32_t n, const double *H, double l, double *L) {
 }
 
 // w = L^-1 x
-static void forward(int32_t n, const double *L, const double *x, double *w) {
+static inline void forward(int32_t n, const double *L, const double *x, double *w) {
   for (int32_t i = 0; i < n; i++) {
     double s = x[i];
     for (int32_t k = 0; k < i; k++) {
@@ -48,7 +48,7 @@ static void forward(int32_t n, const double *L, const double *x, double *w) {
 }
 
 // x = L'^-1 w
-static void backward(int32_t n, const double *L, const double *w, double *x) {
+static inline void backward(int32_t n, const double *L, const double *w, double *x) {
   for (int32_t i = n - 1; i >= 0; i--) {
     double s = w[i];
     for (int32_t k = i + 1; k < n; k++) {
@@ -58,7 +58,7 @@ static void backward(int32_t n, const double *L, const double *w, double *x) {
   }
 }
 
-static double square(int32_t n, const double *x) {
+static inline double square(int32_t n, const double *x) {
   double s = 0;
   for (int32_t i = 0; i < n; i++) {
     s += x[i] * x[i];
@@ -66,8 +66,8 @@ static double square(int32_t n, const double *x) {
   return s;
 }
 
-double qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r,
-                  double *x) {
+static inline double minimize(int32_t n, const double *A, const double *b, const double *d,
+                              double r, double *x) {
   double H[MAX * MAX], g[MAX], L[MAX * MAX], w[MAX], y[MAX] = { 0 }, trace = 0, size = 0;
   for (int32_t i = 0; i < n; i++) {
     g[i] = -b[i] * d[i];
@@ -105,4 +105,10 @@ double qcqp_solve(int32_t n, const double *A, const double *b, const double *d, 
     x[i] = scale * y[i] * d[i];
   }
   return l;
+}
+
+// Most contacts have two rows of friction; with n known the compiler unrolls every loop.
+double qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r,
+                  double *x) {
+  return n == 2 ? minimize(2, A, b, d, r, x) : minimize(n, A, b, d, r, x);
 }

@@ -18,36 +18,58 @@
 #include "common/instance.h"
 #include "sinew/math.h"
 
-static double update_pair(dual *u, int64_t row) {
-  double *f = u->force + row, sum = 0.5 * (f[0] + f[1]);
-  double slope = dual_residual(u, row) - dual_residual(u, row + 1);
-  double curvature = u->diagonal[row] + u->diagonal[row + 1] - 2 * dual_entry(u, row, row + 1);
-  double before = 0.5 * (f[0] - f[1]);
+// Rows i and i + 1 of a unit. The residual follows.
+static double update_pair(dual *u, const dual_unit *unit, int32_t i, double *residual) {
+  const int32_t n = unit->n;
+  const double *A = unit->A + i * n, *B = A + n;   // these rows of A
+  double *f = u->force + unit->row + i, sum = 0.5 * (f[0] + f[1]), before = 0.5 * (f[0] - f[1]);
+  double slope = residual[i] - residual[i + 1];
+  double curvature = A[i] + B[i + 1] - 2 * A[i + 1];
   if (!(curvature > SN_TINY)) {
     return 0;
   }
-  double after = fmin(sum, fmax(-sum, before - slope / curvature)), step = after - before;
+  double after = before - slope / curvature;
+  after = after > sum ? sum : after < -sum ? -sum : after;
+  double step = after - before;
   f[0] = sum + after;
   f[1] = sum - after;
-  double rounding = dual_rounding(u, row) + dual_rounding(u, row + 1);
+  for (int32_t j = 0; j < n; j++) {
+    residual[j] += step * (A[j] - B[j]);
+  }
+  double rounding = dual_rounding(u, unit->row + i) + dual_rounding(u, unit->row + i + 1);
   return dual_gain(u, -step * (slope + 0.5 * step * curvature), rounding * rounding / curvature);
 }
 
-static double sweep(dual *u) {
+static double update_unit(dual *u, const dual_unit *unit) {
   const sn_problem *q = u->problem;
+  double before[DUAL_ROWS], residual[DUAL_ROWS], decrease = 0;
+  const int32_t row = unit->row;
+  int pyramid = !unit->cone && q->type[row] == SN_ROW_CONTACT_PYRAMIDAL;
+  int friction = row >= q->ne && row < q->ne + q->nf;
+  if (!unit->cone && !pyramid && !friction) {
+    return 0;
+  }
+  memcpy(before, u->force + row, (size_t)unit->n * sizeof *before);
+  dual_residual(u, unit, residual);
+  if (unit->cone) {
+    decrease = dual_update_friction(u, unit, residual);
+  }
+  for (int32_t i = 0; pyramid && i + 1 < unit->n; i += 2) {
+    decrease += update_pair(u, unit, i, residual);
+  }
+  for (int32_t i = 0; friction && i < unit->n; i++) {
+    double eta = q->frictionloss[row + i];
+    decrease += dual_update_row(u, unit, i, -eta, eta, residual);
+  }
+  dual_changed(u, unit, before);
+  return decrease;
+}
+
+static double sweep(dual *u) {
   double decrease = 0;
   dual_begin(u);
-  for (int64_t i = q->ne; i < q->ne + q->nf; i++) {
-    decrease += dual_update_row(u, i, -q->frictionloss[i], q->frictionloss[i]);
-  }
-  for (int64_t i = q->ne + q->nf; i < q->nefc; i++) {
-    if (q->type[i] == SN_ROW_CONTACT_PYRAMIDAL) {
-      decrease += update_pair(u, i);
-      i++;
-    }
-  }
-  for (int64_t k = 0; k < q->ncone; k++) {
-    decrease += dual_update_friction(u, &q->cone[k]);
+  for (int64_t k = 0; k < u->nunit; k++) {
+    decrease += update_unit(u, &u->unit[k]);
   }
   return decrease;
 }
@@ -79,7 +101,7 @@ static sn_status noslip_solve(const void *instance, const sn_problem *problem,
 
 static const sn_solver_ops noslip_ops = {
   .head = { .size = sizeof(sn_solver_ops),
-            .flags = SN_SOLVER_DUAL | SN_SOLVER_POST,
+            .flags = SN_SOLVER_POST,
             .summary = "suppresses slip after the main solver",
             .create = solver_create,
             .destroy = solver_destroy },

@@ -15,74 +15,86 @@
 
 #define TIP 1e-15   // normal force below which a contact is at the tip of its cone
 
-// Moves the force of a contact along `ray` as far as is best, but not below `least` rays.
-static double move(dual *u, const sn_cone *cone, const double *ray, double least) {
-  double A[36] = { 0 }, slope = 0, curvature = 0, rounding = 0;
-  int32_t n = cone->dim;
-  dual_block(u, cone->row, n, A);
+// Moves the force of a contact along `ray` as far as is best, but not below `least` rays. The
+// residual follows.
+static double move(dual *u, const dual_unit *unit, const double *ray, double least,
+                   double *residual) {
+  double Aray[DUAL_ROWS], slope = 0, curvature = 0, rounding = 0;
+  const int32_t n = unit->n;
   for (int32_t i = 0; i < n; i++) {
-    slope += ray[i] * dual_residual(u, cone->row + i);
-    rounding += fabs(ray[i]) * dual_rounding(u, cone->row + i);
+    slope += ray[i] * residual[i];
+    rounding += fabs(ray[i]) * dual_rounding(u, unit->row + i);
+    Aray[i] = 0;
     for (int32_t j = 0; j < n; j++) {
-      curvature += ray[i] * A[i * n + j] * ray[j];
+      Aray[i] += unit->A[i * n + j] * ray[j];
     }
+    curvature += ray[i] * Aray[i];
   }
   if (!(curvature > 0)) {
     return 0;
   }
-  double step = fmax(least, -slope / curvature);
+  double step = -slope / curvature;
+  step = step > least ? step : least;
   for (int32_t i = 0; i < n; i++) {
-    u->force[cone->row + i] += step * ray[i];
+    u->force[unit->row + i] += step * ray[i];
+    residual[i] += step * Aray[i];
   }
   return dual_gain(u, -step * (slope + 0.5 * step * curvature), rounding * rounding / curvature);
 }
 
 // From the tip of the cone: along the normal when that descends, else along the ray of the cone
 // that descends most.
-static double leave_tip(dual *u, const sn_cone *cone) {
-  double ray[6] = { 1 }, norm = 0, normal = dual_residual(u, cone->row);
-  memset(u->force + cone->row, 0, (size_t)cone->dim * sizeof(double));
-  if (normal >= 0) {
-    for (int32_t i = 1; i < cone->dim; i++) {
-      ray[i] = -cone->friction[i - 1] * dual_residual(u, cone->row + i);
+static double leave_tip(dual *u, const dual_unit *unit, double *residual) {
+  const double *friction = unit->cone->friction;
+  double ray[DUAL_ROWS] = { 1 }, norm = 0, *force = u->force + unit->row;
+  for (int32_t i = 0; i < unit->n; i++) {
+    for (int32_t j = 0; j < unit->n; j++) {
+      residual[i] -= unit->A[i * unit->n + j] * force[j];
+    }
+  }
+  memset(force, 0, (size_t)unit->n * sizeof *force);
+  if (residual[0] >= 0) {
+    for (int32_t i = 1; i < unit->n; i++) {
+      ray[i] = -friction[i - 1] * residual[i];
       norm += ray[i] * ray[i];
     }
     norm = sqrt(norm);
-    if (norm <= normal) {
+    if (norm <= residual[0]) {
       return 0;
     }
-    for (int32_t i = 1; i < cone->dim; i++) {
-      ray[i] *= cone->friction[i - 1] / norm;
+    for (int32_t i = 1; i < unit->n; i++) {
+      ray[i] *= friction[i - 1] / norm;
     }
   }
-  return move(u, cone, ray, 0);
+  return move(u, unit, ray, 0, residual);
 }
 
-static double update_ray(dual *u, const sn_cone *cone) {
-  double ray[6];
-  memcpy(ray, u->force + cone->row, (size_t)cone->dim * sizeof *ray);
-  return ray[0] < TIP ? leave_tip(u, cone) : move(u, cone, ray, -1);
+static double update_unit(dual *u, const dual_unit *unit) {
+  const sn_problem *q = u->problem;
+  double before[DUAL_ROWS], residual[DUAL_ROWS], *force = u->force + unit->row, decrease = 0;
+  memcpy(before, force, (size_t)unit->n * sizeof *before);
+  dual_residual(u, unit, residual);
+  if (unit->cone) {
+    decrease = force[0] < TIP ? leave_tip(u, unit, residual) : move(u, unit, before, -1, residual);
+    decrease += dual_update_friction(u, unit, residual);
+  } else {
+    for (int32_t i = 0; i < unit->n; i++) {
+      const int32_t row = unit->row + i;
+      double high = row >= q->ne && row < q->ne + q->nf ? q->frictionloss[row] : HUGE_VAL;
+      double low = row >= q->ne + q->nf ? 0 : -high;
+      decrease += dual_update_row(u, unit, i, low, high, residual);
+    }
+  }
+  dual_changed(u, unit, before);
+  return decrease;
 }
 
 // Visits every row once; returns the decrease of the cost.
 static double sweep(dual *u) {
-  const sn_problem *q = u->problem;
   double decrease = 0;
-  int64_t k = 0;
   dual_begin(u);
-  for (int64_t i = 0; i < q->nefc;) {
-    if (i < q->ne) {
-      decrease += dual_update_row(u, i++, -HUGE_VAL, HUGE_VAL);
-    } else if (i < q->ne + q->nf) {
-      decrease += dual_update_row(u, i, -q->frictionloss[i], q->frictionloss[i]);
-      i++;
-    } else if (k < q->ncone && q->cone[k].row == i) {
-      decrease += update_ray(u, &q->cone[k]);
-      decrease += dual_update_friction(u, &q->cone[k]);
-      i += q->cone[k++].dim;
-    } else {
-      decrease += dual_update_row(u, i++, 0, HUGE_VAL);
-    }
+  for (int64_t k = 0; k < u->nunit; k++) {
+    decrease += update_unit(u, &u->unit[k]);
   }
   return decrease;
 }
@@ -125,7 +137,6 @@ static sn_status pgs_solve(const void *instance, const sn_problem *problem, sn_s
 
 static const sn_solver_ops pgs_ops = {
   .head = { .size = sizeof(sn_solver_ops),
-            .flags = SN_SOLVER_DUAL,
             .summary = "projected Gauss-Seidel on forces",
             .create = solver_create,
             .destroy = solver_destroy },

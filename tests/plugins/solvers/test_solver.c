@@ -292,6 +292,47 @@ START_TEST(degenerate_problems) {
 }
 END_TEST
 
+static void check_rows(const sn_sparse *C, const sn_sparse *J, const sn_sparse *A) {
+  for (int64_t i = 0; i < C->nrow; i++) {
+    sn_sparse_row row = sn_sparse_row_at(C, i);
+    double x[PROBLEM_DOFS] = { 0 };
+    for (int32_t k = 0; k < row.n; k++) {
+      ck_assert(k == 0 || row.col[k] > row.col[k - 1]);
+    }
+    sn_row_add(row, 1, x);
+    for (int64_t j = 0; j < C->nrow; j++) {
+      double expected = A->val[A->adr[i] + j];
+      ck_assert_double_eq_tol(sn_row_dot(sn_sparse_row_at(C, j), x), expected,
+                              1e-12 * (1 + fabs(expected)));
+    }
+    if (i > 0 && J->nnz[i] == J->nnz[i - 1] && J->col[J->adr[i]] == J->col[J->adr[i - 1]] &&
+        J->col[J->adr[i] + J->nnz[i] - 1] == J->col[J->adr[i - 1] + J->nnz[i] - 1]) {
+      ck_assert_int_eq(C->adr[i], C->adr[i - 1] + C->nnz[i - 1]);
+      ck_assert_int_eq(C->nnz[i], C->nnz[i - 1]);
+    }
+  }
+}
+
+// C C' = J M^-1 J', also where rows of J leave out columns of their paths.
+START_TEST(whitened_jacobian_is_a_root) {
+  test_problem *t = make(_i, 0);
+  for (int64_t b = 0; b < t->problem.nblock; b += 3) {
+    for (int32_t i = 0; i < t->block[b].nrow; i++) {
+      int32_t row = t->block[b].row + i, less = t->nnz[row] / 2;
+      t->adr[row] += less;
+      t->nnz[row] -= less;
+    }
+  }
+  si_mark mark = si_arena_mark(&arena);
+  sn_sparse A, C;
+  ck_assert_int_eq(sn_delassus(&t->problem.J, &t->inertia, &arena.scratch, &A), SN_OK);
+  ck_assert_int_eq(sn_whitened_jacobian(&t->problem.J, &t->inertia, &arena.scratch, &C), SN_OK);
+  check_rows(&C, &t->problem.J, &A);
+  si_arena_release(&arena, mark);
+  free(t);
+}
+END_TEST
+
 // What noslip promises: friction that is inside its bound leaves no slip at all; normal forces and
 // all that is not friction stay.
 START_TEST(noslip_removes_slip) {
@@ -361,5 +402,6 @@ TESTS() {
   EACH(warm_start_is_used, 0, NSHAPE);
   TEST(bad_start_is_ignored);
   TEST(degenerate_problems);
+  EACH(whitened_jacobian_is_a_root, 0, NSHAPE);
   TEST(noslip_removes_slip);
 }
