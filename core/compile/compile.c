@@ -184,6 +184,7 @@ static sn_status copy_settings(si_build *b) {
   sn_model *m = b->m;
   const sn_spec *spec = b->spec;
   m->opt = spec->option;
+  SN_TRY(si_option_configure(&m->opt, b->engine, b->error));
   m->compiler = b->given->compiler;
   m->hint = spec->size_hint;
   m->stat = spec->statistic;

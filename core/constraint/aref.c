@@ -85,13 +85,14 @@ static void look_ahead(const sn_model *m, sn_data *d, int64_t contact, double ga
   }
 }
 
-void si_constraint_reference(const sn_model *m, sn_data *d) {
+void si_constraint_reference(const sn_model *m, sn_data *d, si_worker *w) {
   si_constraint_multiply(d, d->qvel, d->efc_vel);
   for (int64_t i = 0; i < d->nefc; i++) {
     const double *KBIP = d->efc_KBIP + 4 * i;
     d->efc_aref[i] = -KBIP[1] * (d->efc_vel[i] - d->efc_velref[i]) -
                      KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
   }
+  si_exact_reference(m, d, w);
   for (int64_t i = 0; i < d->ncon; i++) {
     if (d->contact_efc_address[i] < 0) {
       continue;

@@ -12,8 +12,21 @@
 
 sn_status si_constraint_make(const sn_model *m, sn_data *d,
                              si_worker *w);                    // all of stage "constraint"
-void si_constraint_reference(const sn_model *m, sn_data *d);   // efc_vel, efc_aref
+void si_constraint_reference(const sn_model *m, sn_data *d, si_worker *w);   // efc_vel, efc_aref
 void si_constraint_islands(const sn_model *m, sn_data *d, si_worker *w);     // island, efc_island
+
+// exact.c: equality constraints that hold exactly. Their rows are hard, though not infinitely, and
+// their reference acceleration keeps the velocity J v along them constant; step/solve.c takes away
+// what the softness that is left does, and step/projection.c what errors of integration do.
+static inline int si_equality_is_exact(const sn_model *m, int64_t eq) {
+  return m->eq_exact[eq] != 0 || (m->opt.enableflags & SN_ENABLE_EXACTEQUALITY) != 0;
+}
+// An active one; -1: there is none.
+int32_t si_any_exact(const sn_model *m, const sn_data *d);
+// Their rows alone, like si_constraint_make.
+sn_status si_constraint_make_exact(const sn_model *m, sn_data *d, si_worker *w);
+void si_exact_reference(const sn_model *m, sn_data *d, si_worker *w);   // their efc_aref
+
 // The rows [row, end) of a contact that have a part along the normal, and the speed along it, by
 // efc_vel; negative: closing. pyramid: they are the edges of a pyramidal cone.
 typedef struct si_approach {

@@ -22,8 +22,6 @@
 
 #include "dynamics/dynamics.h"
 
-enum { NEQDATA = 11 };   // columns of eq_data
-
 static const int32_t rows_of[SN_NEQUALITYTYPES] = {
   // 0: the plugin declares them
   [SN_EQUALITY_CONNECT] = 3,
@@ -32,11 +30,15 @@ static const int32_t rows_of[SN_NEQUALITYTYPES] = {
   [SN_EQUALITY_TENDON] = 1,
 };
 
+int64_t si_equality_row_count(const sn_model *m, int64_t eq) {
+  const int32_t rows = rows_of[m->eq_type[eq]];
+  return rows ? rows : si_plugin_equations(m, eq);
+}
+
 int64_t si_equality_count(const sn_model *m, const sn_data *d) {
   int64_t n = 0;
   for (int64_t i = 0; i < m->neq; i++) {
-    const int32_t rows = rows_of[m->eq_type[i]];
-    n += !d->eq_enabled[i] ? 0 : rows ? rows : si_plugin_equations(m, i);
+    n += d->eq_enabled[i] ? si_equality_row_count(m, i) : 0;
   }
   return n;
 }
@@ -53,7 +55,8 @@ static void finish(si_rows *rows, int32_t eq, const double *J, double norm, doub
   si_softness softness = { .solref = m->eq_solref + SI_NREFERENCE * eq,
                            .solimp = m->eq_solimp + SI_NIMPEDANCE * eq,
                            .distance = norm,
-                           .weight = weight };
+                           .weight = weight,
+                           .exact = si_equality_is_exact(m, eq) };
   for (int32_t i = 0; i < block.nrow; i++) {
     si_rows_soften(rows, block.row + i, &softness);
   }
@@ -70,7 +73,7 @@ static si_attachment attach(const sn_data *d, int32_t body, const double *local)
 static void connect(si_rows *rows, int32_t eq) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
-  const double *data = m->eq_data + NEQDATA * eq;
+  const double *data = m->eq_data + SI_NEQDATA * eq;
   int32_t body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
   const si_attachment at1 = attach(d, body1, data), at2 = attach(d, body2, data + 3);
 
@@ -100,18 +103,23 @@ static void quaternion_rows(int32_t n, double *J, double scale, const double *q2
   }
 }
 
+void si_weld_frames(const sn_model *m, const sn_data *d, int64_t eq, double *q2_inverse,
+                    double *q1_rel) {
+  const double *rel = m->eq_data + SI_NEQDATA * eq + 6, *frame = m->eq_frame + 4 * eq;
+  sn_mul_quat(q2_inverse, d->xquat + 4 * m->eq_obj2id[eq], frame);
+  sn_conj_quat(q2_inverse, q2_inverse);
+  sn_mul_quat(q1_rel, d->xquat + 4 * m->eq_obj1id[eq], rel);
+  sn_mul_quat(q1_rel, q1_rel, frame);
+}
+
 static void weld(si_rows *rows, int32_t eq) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
-  const double *data = m->eq_data + NEQDATA * eq;
+  const double *data = m->eq_data + SI_NEQDATA * eq;
   int32_t body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
-  const double *frame = m->eq_frame + 4 * eq;
   double scale = data[10], q2_inverse[4], q1_rel[4], turn[4];
   const si_attachment at1 = attach(d, body1, data + 3), at2 = attach(d, body2, data);
-  sn_mul_quat(q2_inverse, d->xquat + 4 * body2, frame);
-  sn_conj_quat(q2_inverse, q2_inverse);
-  sn_mul_quat(q1_rel, d->xquat + 4 * body1, data + 6);
-  sn_mul_quat(q1_rel, q1_rel, frame);
+  si_weld_frames(m, d, eq, q2_inverse, q1_rel);
   sn_mul_quat(turn, q2_inverse, q1_rel);
 
   si_mark mark = si_arena_mark(&rows->w->scratch);
@@ -129,16 +137,18 @@ static void weld(si_rows *rows, int32_t eq) {
   finish(rows, eq, J, norm, m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]);
 }
 
-// The polynomial with these five coefficients, and its slope.
-static double polynomial(const double *c, double x, double *slope) {
-  *slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4]));
-  return c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])));
+si_polynomial_value si_polynomial(const double *c, double x) {
+  return (si_polynomial_value){
+    .value = c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4]))),
+    .slope = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * 4 * c[4])),
+    .curvature = 2 * c[2] + x * (6 * c[3] + x * 12 * c[4]),
+  };
 }
 
 static void joint(si_rows *rows, int32_t eq) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
-  const double *data = m->eq_data + NEQDATA * eq;
+  const double *data = m->eq_data + SI_NEQDATA * eq;
   int32_t joint1 = m->eq_obj1id[eq], joint2 = m->eq_obj2id[eq];
   int32_t q1 = m->jnt_qposadr[joint1], dof1 = m->jnt_dofadr[joint1];
   double residual = d->qpos[q1] - m->qpos0[q1], weight = m->dof_invweight0[dof1], *J;
@@ -149,13 +159,13 @@ static void joint(si_rows *rows, int32_t eq) {
   } else {
     int32_t q2 = m->jnt_qposadr[joint2], dof2 = m->jnt_dofadr[joint2];
     int first = dof1 < dof2;
-    double slope;
-    residual -= polynomial(data, d->qpos[q2] - m->qpos0[q2], &slope);
+    const si_polynomial_value poly = si_polynomial(data, d->qpos[q2] - m->qpos0[q2]);
+    residual -= poly.value;
     weight += m->dof_invweight0[dof2];
     J = si_rows_block(rows, SN_ROW_EQUALITY, eq, 1, 2,
                       (const int32_t[]){ first ? dof1 : dof2, first ? dof2 : dof1 });
     J[first ? 0 : 1] = 1;
-    J[first ? 1 : 0] = -slope;
+    J[first ? 1 : 0] = -poly.slope;
   }
   d->efc_pos[d->nefc - 1] = residual;
   finish(rows, eq, J, residual, weight);
@@ -179,7 +189,7 @@ static sn_sparse_row combine(si_worker *w, sn_sparse_row x, double s, sn_sparse_
 static void tendon(si_rows *rows, int32_t eq) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
-  const double *data = m->eq_data + NEQDATA * eq;
+  const double *data = m->eq_data + SI_NEQDATA * eq;
   int32_t t1 = m->eq_obj1id[eq], t2 = m->eq_obj2id[eq];
   double residual = d->ten_length[t1] - m->tendon_length0[t1], weight = m->tendon_invweight0[t1];
   si_mark mark = si_arena_mark(&rows->w->scratch);
@@ -187,10 +197,10 @@ static void tendon(si_rows *rows, int32_t eq) {
   if (t2 < 0) {
     residual -= data[0];
   } else {
-    double slope;
-    residual -= polynomial(data, d->ten_length[t2] - m->tendon_length0[t2], &slope);
+    const si_polynomial_value poly = si_polynomial(data, d->ten_length[t2] - m->tendon_length0[t2]);
+    residual -= poly.value;
     weight += m->tendon_invweight0[t2];
-    row = combine(rows->w, row, -slope, si_tendon_row(d, t2));
+    row = combine(rows->w, row, -poly.slope, si_tendon_row(d, t2));
   }
   const double *J = si_rows_add(rows, SN_ROW_EQUALITY, eq, 1, row);
   si_arena_release(&rows->w->scratch, mark);
@@ -206,10 +216,14 @@ static void (*const equality[])(si_rows *rows, int32_t eq) = {
   [SN_EQUALITY_PLUGIN] = si_plugin_equation_rows,
 };
 
+void si_equality_row(si_rows *rows, int32_t eq) {
+  equality[rows->m->eq_type[eq]](rows, eq);
+}
+
 void si_equality_rows(si_rows *rows) {
   for (int32_t i = 0; i < rows->m->neq; i++) {
     if (rows->d->eq_enabled[i]) {
-      equality[rows->m->eq_type[i]](rows, i);
+      si_equality_row(rows, i);
     }
   }
 }

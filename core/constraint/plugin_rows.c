@@ -93,7 +93,9 @@ static void soften(si_rows *rows, int32_t eq, const si_plugin_equality *e, int64
   const sn_model *m = rows->m;
   si_softness softness = { .solref = m->eq_solref + SI_NREFERENCE * eq,
                            .solimp = m->eq_solimp + SI_NIMPEDANCE * eq,
-                           .distance = distance };
+                           .distance = distance,
+                           .exact = rows->d->efc_type[row] == SN_ROW_EQUALITY &&
+                                    si_equality_is_exact(m, eq) };
   for (int32_t k = 0; k < e->ndof; k++) {
     softness.weight += J[k] * J[k] * m->dof_invweight0[e->dof[k]];
   }

@@ -122,8 +122,18 @@ static void check_stiffness(si_rows *rows, int64_t row, const double *KBIP) {
                  title_of(rows, row, title, sizeof title), stiffness, h, 1 / sqrt(stiffness));
 }
 
+// Softness of exact rows: R relative to the diagonal of J M^-1 J'. Smaller is sooner exact, but the
+// equations of the solver lose as many digits.
+#define EXACT_SOFTNESS 1e-8
+
 void si_rows_soften(si_rows *rows, int64_t row, const si_softness *softness) {
   double *KBIP = rows->d->efc_KBIP + 4 * row;
+  if (softness->exact) {
+    KBIP[0] = KBIP[1] = KBIP[3] = 0;
+    KBIP[2] = 1 / (1 + EXACT_SOFTNESS);
+    si_rows_regularize(rows, row, fmax(SN_TINY, EXACT_SOFTNESS * softness->weight));
+    return;
+  }
   si_impedance_spring(rows->m, softness->solref, softness->solimp, &KBIP[0], &KBIP[1]);
   KBIP[2] = si_impedance(softness->solimp, softness->distance, &KBIP[3]);
   check_stiffness(rows, row, KBIP);
@@ -148,15 +158,39 @@ static const si_row_kind row_kind[NKIND] = {
   [CONTACT] = { SN_DISABLE_CONTACT, si_cone_count, si_cone_rows },
 };
 
-sn_status si_constraint_make(const sn_model *m, sn_data *d, si_worker *w) {
-  int64_t total = 0, made[NKIND] = { 0 };
-  int64_t disabled = m->opt.disableflags;
-
+static void clear(sn_data *d) {
   d->ne = d->nf = d->nl = d->nefc = d->nJ = d->ncone = d->nblock = d->nisland = 0;
   for (int64_t i = 0; i < d->ncon; i++) {
     d->contact_efc_address[i] = -1;
     d->contact_mu[i] = 0;
   }
+}
+
+sn_status si_constraint_make_exact(const sn_model *m, sn_data *d, si_worker *w) {
+  int64_t total = 0;
+  clear(d);
+  for (int64_t i = 0; i < m->neq; i++) {
+    total += d->eq_enabled[i] && si_equality_is_exact(m, i) ? si_equality_row_count(m, i) : 0;
+  }
+  if (total == 0) {
+    return SN_OK;
+  }
+  si_rows rows = { .m = m, .d = d, .w = w };
+  si_rows_open(&rows, total);
+  for (int32_t i = 0; i < (int32_t)m->neq; i++) {
+    if (d->eq_enabled[i] && si_equality_is_exact(m, i)) {
+      si_equality_row(&rows, i);
+    }
+  }
+  d->ne = d->nefc;
+  return SN_OK;
+}
+
+sn_status si_constraint_make(const sn_model *m, sn_data *d, si_worker *w) {
+  int64_t total = 0, made[NKIND] = { 0 };
+  int64_t disabled = m->opt.disableflags;
+
+  clear(d);
   if (disabled & SN_DISABLE_CONSTRAINT) {
     return SN_OK;
   }

@@ -28,6 +28,7 @@ typedef struct si_softness {
   const double *solref, *solimp;
   double distance;   // residual minus margin; for a residual of several rows, its norm
   double weight;     // approximate diagonal of J M^-1 J'
+  int exact;         // not soft at all, see constraint.h
 } si_softness;
 
 // rows.c
@@ -62,9 +63,22 @@ int64_t si_friction_count(const sn_model *m, const sn_data *d);
 int64_t si_limit_count(const sn_model *m, const sn_data *d);
 int64_t si_cone_count(const sn_model *m, const sn_data *d);
 void si_equality_rows(si_rows *rows);
+void si_equality_row(si_rows *rows, int32_t eq);   // those of one constraint
+int64_t si_equality_row_count(const sn_model *m, int64_t eq);
 void si_friction_rows(si_rows *rows);
 void si_limit_rows(si_rows *rows);
 void si_cone_rows(si_rows *rows);
+
+// equality.c
+enum { SI_NEQDATA = 11 };   // columns of eq_data
+// A polynomial with five coefficients, and its derivatives.
+typedef struct si_polynomial_value {
+  double value, slope, curvature;
+} si_polynomial_value;
+si_polynomial_value si_polynomial(const double *coefficients, double x);
+// (q2 f)* and q1 rel f of a weld, whose product is the error of its rotation.
+void si_weld_frames(const sn_model *m, const sn_data *d, int64_t eq, double *q2_inverse,
+                    double *q1_rel);
 
 // plugin_rows.c
 // The number of equations of an equality constraint of a plugin, and at most how many limits all of

@@ -36,6 +36,8 @@ sn_status si_dyn_control(const sn_model *m, sn_data *d, si_worker *w);
 void si_dyn_control_advance(const sn_model *m, sn_data *d, si_worker *w, double h);
 // rne.c: out (nv) = M a + c; a NULL: out = c
 void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc, double *out);
+// Accelerations of the bodies (6 nbody) by qvel alone: without gravity, with qacc = 0.
+void si_dyn_bias_acceleration(const sn_model *m, const sn_data *d, double *acc);
 
 // free_motion.c: moves qpos and qvel as though no force acted for the time h. The fields that
 // depend on positions must be those of qpos; afterwards they are not.

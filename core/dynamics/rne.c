@@ -30,13 +30,26 @@ static inline void relative_acceleration(const sn_model *m, const sn_data *d, in
   }
 }
 
+// acc of the parent is there.
+static inline void accelerate(const sn_model *m, const sn_data *d, int32_t b, const double *qacc,
+                              double *acc) {
+  memcpy(acc + 6 * b, acc + 6 * m->body_parentid[b], 6 * sizeof(double));
+  relative_acceleration(m, d, b, qacc, acc + 6 * b);
+}
+
+void si_dyn_bias_acceleration(const sn_model *m, const sn_data *d, double *acc) {
+  memset(acc, 0, 6 * sizeof(double));
+  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
+    accelerate(m, d, b, NULL, acc);
+  }
+}
+
 // Accelerations of the bodies and the forces that they take, children not included.
 static void outward(const sn_model *m, const sn_data *d, const double *qacc, double *acc,
                     double *force) {
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
     double *a = acc + 6 * b, *f = force + 6 * b, momentum[6], rate[6];
-    memcpy(a, acc + 6 * m->body_parentid[b], 6 * sizeof(double));
-    relative_acceleration(m, d, b, qacc, a);
+    accelerate(m, d, b, qacc, acc);
     sn_mul_inertia(f, d->cinert + 10 * b, a);
     sn_mul_inertia(momentum, d->cinert + 10 * b, d->cvel + 6 * b);
     sn_cross_force(rate, d->cvel + 6 * b, momentum);

@@ -55,31 +55,7 @@ void si_dyn_tendon_inertia(const sn_model *m, sn_data *d, si_worker *w) {
 
 // ------------------------------------------------------------------ the second derivative
 
-// A point of a body: place, velocity, acceleration.
-typedef struct point {
-  int32_t body;
-  double x[3], v[3], a[3];
-} point;
-
-// of: velocities and accelerations of all bodies, about the origins of their trees.
-static point point_of(const sn_model *m, const sn_data *d, const si_motion *of, int32_t body,
-                      const double *x) {
-  const double *vel = of->vel + 6 * body, *acc = of->acc + 6 * body;
-  double arm[3], r[3];
-  point p;
-  p.body = body;
-  sn_copy3(p.x, x);
-  sn_sub3(arm, x, si_chain_origin(m, d, body));
-  sn_cross(r, vel, arm);
-  sn_add3(p.v, vel + 3, r);
-  sn_cross(r, acc, arm);
-  sn_add3(p.a, acc + 3, r);
-  sn_cross(r, vel, p.v);
-  sn_add3(p.a, p.a, r);
-  return p;
-}
-
-static double straight(const point *p, const point *q) {
+static double straight(const si_moving_point *p, const si_moving_point *q) {
   double u[3], v[3], a[3];
   sn_sub3(u, q->x, p->x);
   sn_sub3(v, q->v, p->v);
@@ -92,9 +68,9 @@ static double straight(const point *p, const point *q) {
 
 // Velocity and acceleration of a point as a geom sees them, in the axes of the plane of a path.
 static void seen_from(const sn_model *m, const sn_data *d, const si_motion *of, int32_t geom,
-                      const double *axes, const point *p, double *v, double *a) {
+                      const double *axes, const si_moving_point *p, double *v, double *a) {
   const int32_t body = m->geom_bodyid[geom];
-  const point carried = point_of(m, d, of, body, p->x);
+  const si_moving_point carried = si_moving_point_at(m, d, of, body, p->x);
   double turn[3];
   sn_sub3(v, p->v, carried.v);
   sn_sub3(a, p->a, carried.a);
@@ -106,14 +82,15 @@ static void seen_from(const sn_model *m, const sn_data *d, const si_motion *of, 
   sn_mul_mat_vec3(a, axes, a);
 }
 
-static point site_point(const sn_model *m, const sn_data *d, const si_motion *of, int32_t site) {
-  return point_of(m, d, of, m->site_bodyid[site], d->site_xpos + 3 * site);
+static si_moving_point site_point(const sn_model *m, const sn_data *d, const si_motion *of,
+                                  int32_t site) {
+  return si_moving_point_at(m, d, of, m->site_bodyid[site], d->site_xpos + 3 * site);
 }
 
 // Between the sites of elements e and e + 2, around the geom of e + 1.
 static double wrapped(const sn_model *m, const sn_data *d, const si_motion *of, int32_t e) {
-  const point p = site_point(m, d, of, m->wrap_objid[e]);
-  const point q = site_point(m, d, of, m->wrap_objid[e + 2]);
+  const si_moving_point p = site_point(m, d, of, m->wrap_objid[e]);
+  const si_moving_point q = site_point(m, d, of, m->wrap_objid[e + 2]);
   const int32_t geom = m->wrap_objid[e + 1], side = (int32_t)m->wrap_prm[e + 1];
   const int32_t type = m->wrap_type[e + 1];
   const double radius = m->geom_size[3 * geom];
@@ -140,8 +117,8 @@ double si_tendon_acceleration(const sn_model *m, const sn_data *d, int64_t t, co
     } else if (next == SN_WRAP_SPHERE || next == SN_WRAP_CYLINDER) {
       sum += scale * wrapped(m, d, of, e);
     } else if (next == SN_WRAP_SITE) {
-      const point p = site_point(m, d, of, m->wrap_objid[e]);
-      const point q = site_point(m, d, of, m->wrap_objid[e + 1]);
+      const si_moving_point p = site_point(m, d, of, m->wrap_objid[e]);
+      const si_moving_point q = site_point(m, d, of, m->wrap_objid[e + 1]);
       sum += scale * straight(&p, &q);
     }
   }

@@ -6,11 +6,7 @@
 #define SI_DYNAMICS_TENDON_ARMATURE_H
 
 #include "dynamics/derivative.h"
-
-// Velocities and accelerations of all bodies (6 nbody each), as cvel and in rne.c.
-typedef struct si_motion {
-  const double *vel, *acc;
-} si_motion;
+#include "dynamics/motion.h"
 
 // The second derivative of the length of a spatial tendon under such a motion.
 double si_tendon_acceleration(const sn_model *m, const sn_data *d, int64_t tendon,

@@ -6,6 +6,7 @@
 //
 //   [plugins]        NAME = PATH [optional], or none
 //   [select]         solver | integrator | executor | post_solver | decomposition = NAME
+//   [option]         an option or flag of every model = VALUE; model/option.c
 //   [collision]      TYPE-TYPE = NAME, either TYPE may be *
 //   [override]       KIND.NAME = a name of [plugins]
 //   [limits]         memory | elements | time = NUMBER, or none; limits.c
@@ -44,7 +45,7 @@ typedef struct reader {
   sn_status status;   // the first failure
 } reader;
 
-static const char *const sections[] = { "plugins",  "select", "collision",
+static const char *const sections[] = { "plugins", "select", "option",     "collision",
                                         "override", "limits", "plugin.NAME" };
 enum { NSECTION = sizeof sections / sizeof sections[0] };
 

@@ -67,6 +67,10 @@ sn_status si_engine_freeze(sn_engine *engine, sn_error *error);
 // What is selected for "solver", "integrator", "executor", "post_solver", by sn_select or by the
 // configuration; NULL: nothing, and the model's own option (the first executor) counts.
 const char *si_engine_selected(const sn_engine *engine, const char *what);
+// Line `index` of the section [option]: its key and value, and where it is. False: there are no
+// more.
+int si_engine_option(const sn_engine *engine, int64_t index, const char **key, const char **value,
+                     sn_location *location);
 // The collider of a pair of types, the lower one first, and the origin of that setting; NULL: no
 // collider supports the pair. pairs.c. An error: the pair is assigned to a collider that does not
 // support it.

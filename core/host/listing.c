@@ -113,6 +113,16 @@ static int pass_pairs(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
+static int pass_options(const sn_engine *engine, cursor *c) {
+  for (int64_t i = 0; i < engine->nentry; i++) {
+    const si_entry *e = &engine->entry[i];
+    if (strcmp(e->section, "option") == 0 && pass(c, "option", e->key, e->value, e->origin)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static int pass_overrides(const sn_engine *engine, cursor *c) {
   for (int64_t i = 0; i < engine->nentry; i++) {
     const si_entry *e = &engine->entry[i];
@@ -159,8 +169,8 @@ int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info 
   cursor c = { .left = index };
   if (index < 0 ||
       !(pass_checks(engine, &c) || pass_plugins(engine, &c) || pass_selected(engine, &c) ||
-        pass_pairs(engine, &c) || pass_overrides(engine, &c) || pass_limits(engine, &c) ||
-        pass_parameters(engine, &c))) {
+        pass_options(engine, &c) || pass_pairs(engine, &c) || pass_overrides(engine, &c) ||
+        pass_limits(engine, &c) || pass_parameters(engine, &c))) {
     return 0;
   }
   return si_copy_out(info, &c.info, sizeof c.info) == SN_OK;

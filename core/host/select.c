@@ -171,6 +171,20 @@ const char *si_engine_selected(const sn_engine *engine, const char *what) {
   return entry ? entry->value : NULL;
 }
 
+int si_engine_option(const sn_engine *engine, int64_t index, const char **key, const char **value,
+                     sn_location *location) {
+  for (int64_t i = 0; engine && i < engine->nentry; i++) {
+    const si_entry *e = &engine->entry[i];
+    if (strcmp(e->section, "option") == 0 && index-- == 0) {
+      *key = e->key;
+      *value = e->value;
+      *location = si_config_location(e);
+      return 1;
+    }
+  }
+  return 0;
+}
+
 // ------------------------------------------------------------------ checking
 
 sn_status si_select_check(const sn_engine *engine, sn_error *error) {

@@ -42,6 +42,11 @@ static sn_status set_override(sn_engine *engine, const char *key, const char *va
   return si_config_set(engine, "override", key, value, origin, error);
 }
 
+static sn_status set_option(sn_engine *engine, const char *key, const char *value,
+                            sn_error *error) {
+  return si_config_set(engine, "option", key, value, origin, error);
+}
+
 static sn_status set_limit(sn_engine *engine, const char *key, const char *value, sn_error *error) {
   return si_limit_set(engine, key, value, origin, error);
 }
@@ -50,17 +55,15 @@ static const struct {
   const char *section;   // with its dot
   sn_status (*set)(sn_engine *engine, const char *key, const char *value, sn_error *error);
 } sections[] = {
-  { "select.", sn_select },
-  { "collision.", sn_select },
-  { "override.", set_override },
-  { "limits.", set_limit },
+  { "select.", sn_select },      { "option.", set_option }, { "collision.", sn_select },
+  { "override.", set_override }, { "limits.", set_limit },
 };
 
 static sn_status fail_unknown_section(const sn_engine *engine, const char *key, sn_error *error) {
   const int is_parameter = si_engine_parameter_owner(engine, strrchr(key, '.') + 1) != NULL;
   return si_fail(error, SN_ENOTFOUND,
-                 "'%s' cannot be set; %s%s%ssections are plugin.NAME, select, collision, override "
-                 "and limits",
+                 "'%s' cannot be set; %s%s%ssections are plugin.NAME, select, option, collision, "
+                 "override and limits",
                  key, is_parameter ? "did you mean 'plugin." : "", is_parameter ? key : "",
                  is_parameter ? "'? The " : "");
 }

@@ -67,6 +67,7 @@ void sn_data_free(sn_data *data) {
   if (!data) {
     return;
   }
+  sn_data_free(data->projection);
   si_arena_free(&data->results);
   for (int32_t k = 0; k < data->nworker; k++) {
     si_worker_free(&data->worker[k]);
@@ -222,6 +223,7 @@ static const char *const warning_names[SN_NWARNINGS] = {
   [SN_WARN_CONTACTS] = "contacts omitted",
   [SN_WARN_BADTIME] = "bad time",
   [SN_WARN_STIFF] = "too stiff for the time step",
+  [SN_WARN_EQUALITY] = "exact equality not satisfied",
 };
 
 const char *sn_data_warning_name(int32_t warning) {

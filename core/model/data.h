@@ -59,6 +59,7 @@ struct sn_data {
   int32_t timing;               // the stages of the next call are measured
   int32_t computed;             // SI_HAS_*: optional quantities that are up to date
   sn_error error;               // of the latest call
+  sn_data *projection;          // of step/projection.c, which makes it; NULL: none was needed
   void *buffer;
   int64_t nbuffer;
 };

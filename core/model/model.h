@@ -159,6 +159,8 @@ sn_status si_option_check(const sn_option *option, sn_error *error);
 // of numbers are not checked. option.c
 sn_status si_option_parse(sn_option *option, const char *name, const char *value, int32_t *chosen,
                           sn_error *error);
+// Applies the lines of [option] of the configuration. option.c
+sn_status si_option_configure(sn_option *option, const sn_engine *engine, sn_error *error);
 // sensor_sizes.c. The sizes of a sensor by its type. open_dim: the number of values that a model
 // specifies, of a type that leaves it open.
 sn_status si_sensor_sizes(const sn_model *m, const si_provider *type, const sn_sensor *sensor,

@@ -59,6 +59,7 @@ static const flag_row flags[] = {
   { "fwdinv", 0, SN_ENABLE_FWDINV },
   { "sensornoise", 0, SN_ENABLE_SENSORNOISE },
   { "multiccd", 0, SN_ENABLE_MULTICCD },
+  { "exactequality", 0, SN_ENABLE_EXACTEQUALITY },
 };
 enum { NFLAGS = sizeof flags / sizeof flags[0] };
 
@@ -285,6 +286,24 @@ sn_status si_option_parse(sn_option *option, const char *name, const char *value
     }
   }
   return unknown(name, error);
+}
+
+sn_status si_option_configure(sn_option *option, const sn_engine *engine, sn_error *error) {
+  const char *key, *value;
+  sn_location location;
+  for (int64_t i = 0; si_engine_option(engine, i, &key, &value, &location); i++) {
+    sn_error inner = { 0 };
+    int32_t chosen = 0;
+    sn_status status = si_option_parse(option, key, value, &chosen, &inner);
+    if (status >= 0 && chosen) {
+      status = si_fail(&inner, SN_EINVAL, "write it in the section [select]");
+    }
+    status = status < 0 ? status : si_option_check(option, &inner);
+    if (status < 0) {
+      return si_fail_at(error, status, &location, "[option] %s: %s", key, sn_error_message(&inner));
+    }
+  }
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ the list

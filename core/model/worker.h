@@ -64,6 +64,7 @@ typedef struct si_worker {
   sn_status evaluation;            // negative: an evaluation that the integrator requested failed
   double *undo;                    // the state that a failure of the call restores; NULL: none
   int32_t exact;                   // solve to rounding errors: steps are differentiated
+  int32_t once;                    // exact rows are solved once, as hard as they are
   si_solver_log solver;
   si_checker *checker;             // of the checking mode; NULL: it is off
   void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);   // of `scratch`

@@ -40,7 +40,7 @@ sn_status si_velocities(const sn_model *m, sn_data *d, si_worker *w) {
   SI_TIMED(w, velocity, si_dyn_velocity(m, d));
   SI_TIMED(w, comvel, si_dyn_comvel(m, d));
   SI_TRY_TIMED(w, passive, si_dyn_passive(m, d, w));
-  SI_TIMED(w, reference, si_constraint_reference(m, d));
+  SI_TIMED(w, reference, si_constraint_reference(m, d, w));
   SI_TIMED(w, rne, si_dyn_rne(m, d, w, NULL, d->qfrc_bias));
   return SN_OK;
 }

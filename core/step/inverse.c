@@ -24,6 +24,11 @@ static void constraint_force(const sn_model *m, sn_data *d, si_worker *w) {
   for (int64_t i = 0; i < d->nefc; i++) {
     jar[i] -= d->efc_aref[i];
   }
+  for (int64_t i = 0; i < d->ne; i++) {
+    if (si_equality_is_exact(m, d->efc_id[i])) {
+      jar[i] = -d->efc_R[i] * d->efc_force[i];   // as in the forward dynamics
+    }
+  }
   si_constraint_force(d, jar);
   si_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
   si_arena_release(&w->scratch, mark);
@@ -45,6 +50,14 @@ static sn_status inverse(const sn_model *m, sn_data *d, si_worker *w, void *cont
   SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_POSITION));
   SN_TRY(si_velocities(m, d, w));
   SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_VELOCITY));
+  const int32_t exact = si_any_exact(m, d);
+  if (exact >= 0) {
+    return si_fail(&w->error, SN_EUNSUPPORTED,
+                   "equality %d '%s' is exact, so that no acceleration determines its force and "
+                   "inverse dynamics has no unique solution; make it soft (exact = false), or "
+                   "disable it",
+                   exact, sn_name(m, "equality", exact));
+  }
   SI_TIMED(w, inverse, explain(m, d, w));
   SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_ACCELERATION));
   return SN_OK;

@@ -40,6 +40,10 @@ sn_status si_impact(const sn_model *m, sn_data *d, si_worker *w);
 sn_status si_integrate(const sn_model *m, sn_data *d,
                        si_worker *w);   // step.c: calls the bound integrator
 
+// projection.c: moves qpos and qvel, after a step, to where exact equality constraints hold. start:
+// qpos of before.
+sn_status si_project(const sn_model *m, sn_data *d, si_worker *w, const double *start);
+
 sn_status si_solve(const sn_model *m, sn_data *d,
                    si_worker *w);   // solve.c: qacc, efc_force, qfrc_constraint
 // The problem of the present state; its arrays are those of the data. start: nv, warm start.

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
 #include "model/fields.h"
 #include "step/pipeline.h"
@@ -27,7 +28,7 @@ static void declare_outputs(const sn_model *m, sn_data *d, si_worker *w) {
   si_worker_output(w, "state", d->integrator_state, d->nintegratorstate * (int64_t)sizeof(double));
 }
 
-sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
+static sn_status integrate(const sn_model *m, sn_data *d, si_worker *w) {
   const si_provider *p = m->bound.integrator;
   const sn_integrator_ops *ops = p->ops;
   sn_stepper stepper;
@@ -61,6 +62,19 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
     si_worker_warn(w, SN_WARN_PLUGIN, "the integrator '%s' did not advance the time", p->name);
     d->time[0] = after;
   }
+  return status;
+}
+
+sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
+  if (si_any_exact(m, d) < 0) {
+    return integrate(m, d, w);
+  }
+  si_mark mark = si_arena_mark(&w->scratch);
+  double *start = si_arena_reals(&w->scratch, m->nq);
+  memcpy(start, d->qpos, (size_t)m->nq * sizeof *start);
+  sn_status status = integrate(m, d, w);
+  status = status < 0 ? status : si_project(m, d, w, start);
+  si_arena_release(&w->scratch, mark);
   return status;
 }
 

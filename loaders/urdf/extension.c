@@ -108,6 +108,7 @@ static const setting flag_settings[] = {
   BIT_ROW("fwdinv", enableflags, SN_ENABLE_FWDINV),
   BIT_ROW("sensornoise", enableflags, SN_ENABLE_SENSORNOISE),
   BIT_ROW("multiccd", enableflags, SN_ENABLE_MULTICCD),
+  BIT_ROW("exactequality", enableflags, SN_ENABLE_EXACTEQUALITY),
   { .name = NULL },
 };
 

@@ -21,6 +21,7 @@ static const double gravity = 9.81;
 // One column of a table.
 typedef struct setting {
   const char *title, *profile, *integrator;
+  const char *options;   // as of a problem
 } setting;
 
 // One run.
@@ -35,7 +36,7 @@ typedef struct trial {
 typedef double measure_fn(trial *t);
 
 typedef struct problem {
-  const char *title, *model, *options;   // options: "name=value name=value"
+  const char *title, *model, *options;   // options: "name=value;name=value"
   measure_fn *measure;
 } problem;
 
@@ -75,6 +76,7 @@ static trial open_trial(const problem *p, const setting *s) {
     quit(t.error);
   }
   set_options(&t, p->options);
+  set_options(&t, s->options);
   if (s->integrator) {
     set(&t, "integrator", s->integrator);
   }
@@ -224,9 +226,9 @@ static const problem contacts[] = {
 };
 
 static const setting profiles[] = {
-  { "default", "none", NULL },
-  { "`mujoco-2.2`", "mujoco-2.2", NULL },
-  { "`robust`", "robust", NULL },
+  { "default", "none", NULL, "" },
+  { "`mujoco-2.2`", "mujoco-2.2", NULL, "" },
+  { "`robust`", "robust", NULL, "" },
 };
 
 // ------------------------------------------------------------------ smooth motion
@@ -352,18 +354,66 @@ static const problem motions[] = {
 };
 
 static const setting integrators[] = {
-  { "`euler`", "none", "euler" },
-  { "`implicit`", "none", "implicit" },
-  { "`implicitfast`", "none", "implicitfast" },
-  { "`backward_euler`", "none", "backward_euler" },
-  { "`rk4`", "none", "rk4" },
-  { "`momentum`", "none", "momentum" },
+  { "`euler`", "none", "euler", "" },
+  { "`implicit`", "none", "implicit", "" },
+  { "`implicitfast`", "none", "implicitfast", "" },
+  { "`backward_euler`", "none", "backward_euler", "" },
+  { "`rk4`", "none", "rk4", "" },
+  { "`momentum`", "none", "momentum", "" },
 };
 
 static const setting reference[] = {
-  { "`euler`", "mujoco-2.2", "euler" },
-  { "`implicit`", "mujoco-2.2", "implicit" },
-  { "`rk4`", "mujoco-2.2", "rk4" },
+  { "`euler`", "mujoco-2.2", "euler", "" },
+  { "`implicit`", "mujoco-2.2", "implicit", "" },
+  { "`rk4`", "mujoco-2.2", "rk4", "" },
+};
+
+// ------------------------------------------------------------------ closed loops
+
+// Andrews' mechanism: the largest error of an angle after 30 ms.
+static double andrews(trial *t) {
+  static const double published[7] = { 15.81077119629904,  -15.75637105984298, 0.04082224013073101,
+                                       0.5244099658805304, -0.5347301163226948, 1.048080741042263,
+                                       0.5347301163226948 };
+  double most = 0;
+  sn_reset_key(t->m, t->d, 0);
+  simulate(t, 0.03);
+  for (int i = 0; i < 7; i++) {
+    most = fmax(most, fabs(snd_qpos(t->d)[i] - published[i]));
+  }
+  return most;
+}
+
+// The angle of the parallelograms after 10 s.
+static double parallelograms(trial *t) {
+  const double truth = 31.75059718698490;   // test_loops.c: parallelogram_angle(10)
+  sn_reset_key(t->m, t->d, 0);
+  simulate(t, 10);
+  return fabs(snd_qpos(t->d)[0] - truth);
+}
+
+// The angle of Bricard's mechanism after 2.3 s, where `bricard` and `bricard_cut` agree.
+static double bricard(trial *t) {
+  const double truth = 3.1047483609516;
+  simulate(t, 2.3);
+  return fabs(snd_qpos(t->d)[0] - truth);
+}
+
+static const problem loops[] = {
+  { "Andrews' mechanism (A03), 0.1 ms, 30 ms: largest error of an angle, rad", "andrews",
+    "timestep=1e-4", andrews },
+  { "the same, 0.01 ms", "andrews", "timestep=1e-5", andrews },
+  { "two parallelograms (A02), 1 ms, 10 s: angle, rad", "four_bars", "timestep=1e-3",
+    parallelograms },
+  { "Bricard's mechanism (A04), 1 ms, 2.3 s: angle, rad", "bricard_cut", "timestep=1e-3", bricard },
+};
+
+static const setting closings[] = {
+  { "`euler`, soft", "none", "euler", "" },
+  { "`rk4`, soft", "none", "rk4", "" },
+  { "`euler`, exact", "none", "euler", "exactequality=on" },
+  { "`momentum`, exact", "none", "momentum", "exactequality=on" },
+  { "`rk4`, exact", "none", "rk4", "exactequality=on" },
 };
 
 // ------------------------------------------------------------------ tables
@@ -405,7 +455,7 @@ static void print_table(const problem *p, size_t nproblem, const setting *s, siz
 
 int main(void) {
   const problem truth = { "", "governor", "timestep=.0001", governor_truth };
-  const setting fine = { "", "none", "rk4" };
+  const setting fine = { "", "none", "rk4", "" };
   trial t = open_trial(&truth, &fine);
   truth.measure(&t);
   close_trial(&t);
@@ -413,6 +463,8 @@ int main(void) {
   TABLE(contacts, profiles);
   printf("\nSmooth motion, by integrator:\n\n");
   TABLE(motions, integrators);
+  printf("\nClosed loops:\n\n");
+  TABLE(loops, closings);
   printf("\nSmooth motion with the profile `mujoco-2.2`, by integrator:\n\n");
   TABLE(motions, reference);
   return 0;

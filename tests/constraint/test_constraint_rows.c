@@ -21,7 +21,7 @@ static si_worker w;
 static int32_t body_weldid[NV + 1], body_rootid[NV + 1], body_dofadr[NV + 1], body_dofnum[NV + 1];
 static int32_t geom_bodyid[NV + 1], dof_parentid[NV], dof_treeid[NV];
 static int32_t jnt_type[NV], jnt_qposadr[NV], jnt_dofadr[NV], jnt_limited[NV];
-static int32_t eq_type[NEQ], eq_obj1id[NEQ], eq_obj2id[NEQ], eq_enabled[NEQ];
+static int32_t eq_type[NEQ], eq_obj1id[NEQ], eq_obj2id[NEQ], eq_enabled[NEQ], eq_exact[NEQ];
 static int32_t con_dim[NCON], con_geom1[NCON], con_geom2[NCON], con_exclude[NCON], con_adr[NCON];
 static double invweight[2 * (NV + 1)], dof_invweight[NV], qpos0[NV], qpos[NV], qvel[NV];
 static double jnt_solref[2 * NV], jnt_solimp[5 * NV], jnt_range[2 * NV], jnt_margin[NV];
@@ -85,7 +85,7 @@ static void setup(void) {
   MODEL(dof_solref, dof_solref), MODEL(dof_solimp, dof_solimp);
   MODEL(dof_frictionloss, dof_frictionloss), MODEL(eq_type, eq_type);
   MODEL(eq_obj1id, eq_obj1id), MODEL(eq_obj2id, eq_obj2id), MODEL(eq_solref, eq_solref);
-  MODEL(eq_solimp, eq_solimp), MODEL(eq_data, eq_data);
+  MODEL(eq_solimp, eq_solimp), MODEL(eq_data, eq_data), MODEL(eq_exact, eq_exact);
   d.qpos = qpos, d.qvel = qvel, d.cdof = cdof, d.subtree_com = subtree_com;
   d.eq_enabled = eq_enabled, d.contact_dist = con_dist, d.contact_pos = con_pos;
   d.contact_frame = con_frame, d.contact_includemargin = con_margin;
@@ -119,7 +119,7 @@ static void add_contact(int32_t geom1, int32_t geom2, int32_t dim) {
 
 static void make(void) {
   ck_assert_int_eq(si_constraint_make(&m, &d, &w), SN_OK);
-  si_constraint_reference(&m, &d);
+  si_constraint_reference(&m, &d, &w);
   // every row is in one block, and a block is dense
   int64_t row = 0;
   for (int64_t b = 0; b < d.nblock; b++) {

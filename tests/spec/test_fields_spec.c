@@ -33,11 +33,10 @@ static const struct {
 } reserved[] = {
 #define RESERVED(kind, member) \
   { SI_ELEMENT_##kind, offsetof(sn_##kind##_def, member) }
-  RESERVED(body, reserved1),     RESERVED(geom, reserved1),   RESERVED(site, reserved1),
-  RESERVED(light, reserved1),    RESERVED(mesh, reserved1),   RESERVED(texture, reserved1),
-  RESERVED(material, reserved1), RESERVED(skin, reserved1),   RESERVED(pair, reserved1),
-  RESERVED(equality, reserved2), RESERVED(tendon, reserved1), RESERVED(actuator, reserved1),
-  RESERVED(sensor, reserved1),
+  RESERVED(body, reserved1),     RESERVED(geom, reserved1),     RESERVED(site, reserved1),
+  RESERVED(light, reserved1),    RESERVED(mesh, reserved1),     RESERVED(texture, reserved1),
+  RESERVED(material, reserved1), RESERVED(skin, reserved1),     RESERVED(pair, reserved1),
+  RESERVED(tendon, reserved1),   RESERVED(actuator, reserved1), RESERVED(sensor, reserved1),
 };
 
 START_TEST(every_member_has_one_row) {

@@ -62,7 +62,7 @@ static void passive(const sn_model *m, sn_data *d) {
   OK(si_dyn_passive(m, d, d->worker));
 }
 static void reference(const sn_model *m, sn_data *d) {
-  si_constraint_reference(m, d);
+  si_constraint_reference(m, d, d->worker);
 }
 static void rne(const sn_model *m, sn_data *d) {
   si_dyn_rne(m, d, d->worker, NULL, d->qfrc_bias);

@@ -145,7 +145,7 @@ static const mjcf_attr flag_attrs[] = {
   DISABLE("sensor", SN_DISABLE_SENSOR), ENABLE("override", SN_ENABLE_OVERRIDE),
   ENABLE("energy", SN_ENABLE_ENERGY), ENABLE("fwdinv", SN_ENABLE_FWDINV),
   ENABLE("sensornoise", SN_ENABLE_SENSORNOISE), ENABLE("multiccd", SN_ENABLE_MULTICCD),
-  DISABLE("eulerdamp", SN_DISABLE_EULERDAMP),
+  ENABLE("exactequality", SN_ENABLE_EXACTEQUALITY), DISABLE("eulerdamp", SN_DISABLE_EULERDAMP),
   MJCF_NO_EFFECT("midphase", "the collision plugins choose how pairs are found"),
   MJCF_NO_EFFECT("nativeccd", "the configuration chooses colliders, section [collision]"),
   MJCF_NO_EFFECT("island", "the constraint solver finds its islands itself"),
@@ -242,6 +242,7 @@ static const mjcf_element contact_children[] = {
 
 const mjcf_attr mjcf_equality_attrs[] = {
   MJCF_ONEOF(sn_equality_def, "active", active, mjcf_bool),
+  MJCF_ONEOF(sn_equality_def, "exact", exact, mjcf_bool),
   MJCF_REALN(sn_equality_def, "solref", solref, 1, 2),
   MJCF_REALN(sn_equality_def, "solimp", solimp, 1, 5),
   MJCF_END

@@ -328,7 +328,8 @@ enum {   // bits of sn_option.enableflags
   SN_ENABLE_ENERGY = 1 << 1,
   SN_ENABLE_FWDINV = 1 << 2,
   SN_ENABLE_SENSORNOISE = 1 << 3,
-  SN_ENABLE_MULTICCD = 1 << 4
+  SN_ENABLE_MULTICCD = 1 << 4,
+  SN_ENABLE_EXACTEQUALITY = 1 << 8   // every equality constraint holds exactly, see eq_exact
 };
 
 SN_END_DECLS

@@ -316,6 +316,7 @@
   X(int, eq_obj1id, neq, 1, of(eq_type), "", "first object")                                     \
   X(int, eq_obj2id, neq, 1, of(eq_type), "", "second object")                                    \
   X(int, eq_active, neq, 1, flag, "", "active after a reset")                                    \
+  X(int, eq_exact, neq, 1, flag, "", "holds exactly, whatever solref and solimp are")            \
   X(real, eq_solref, neq, 2, finite, "", "solref")                                               \
   X(real, eq_solimp, neq, 5, finite, "", "solimp")                                               \
   X(real, eq_data, neq, 11, finite, "", "anchors, relative pose, polynomial, by type")           \

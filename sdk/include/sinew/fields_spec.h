@@ -292,7 +292,8 @@
   X(equality, REAL, solimp,       eq_solimp,   COPY,  FINITE,  SN_DEFAULT_SOLIMP)                  \
   X(equality, FLAG, sites,        eq_obj1id,   CODE,  ANY,     0)                                  \
   X(equality, TEXT, plugin,       eq_typename, CODE,  ANY,     NULL)                               \
-  X(equality, TEXT, attributes,   eq_attradr,  CODE,  ANY,     NULL)
+  X(equality, TEXT, attributes,   eq_attradr,  CODE,  ANY,     NULL)                               \
+  X(equality, FLAG, exact,        eq_exact,    COPY,  ANY,     0)
 
 #define SN_SPEC_FIELDS_tendon(X)                                                                   \
   X(tendon, TEXT,    name,             name_tendonadr,       CODE,  ANY,            NULL)          \

@@ -322,7 +322,7 @@ typedef struct sn_equality_def {
   double polycoef[5];   // joint, tendon
   double solref[2], solimp[5];
   int32_t sites;   // connect, weld: 1: obj1 and obj2 are sites; their frames are to coincide
-  int32_t reserved2;
+  int32_t exact;   // 1: holds exactly, whatever solref and solimp are
   const char *plugin;       // plugin: the name of its constraint
   const char *attributes;   // plugin: lines "key=value"; NULL: none
 } sn_equality_def;

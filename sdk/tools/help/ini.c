@@ -30,6 +30,10 @@ const ini_row ini_rows[] = {
     "concave meshes collide as the convex pieces that this plugin makes, instead of as their "
     "convex hulls" },
 
+  { "option", "NAME", "VALUE",
+    "an option or flag of every model, in place of the model's own: timestep = 0.001, "
+    "exactequality = enable" },
+
   { "collision", "TYPE-TYPE", "NAME",
     "the collider of a pair of geom types; either type may be *. A pair counts before TYPE-*, that "
     "before convex, and that before *-*" },

@@ -108,11 +108,11 @@ struct sn_scratch {
   uint32_t size;
   uint32_t reserved;
   // [step] `bytes` bytes, aligned to `alignment` (a power of two, at most 64), uninitialized;
-  // 0 bytes also return an address. NULL: memory, or the limit set by the user, is exhausted, or
-  // the arguments are invalid (bytes < 0, or an invalid alignment). The operation then releases
-  // what it owns and returns SN_ENOMEM. The host records the failure: the step ends with SN_ENOMEM
-  // (SN_EPLUGIN for invalid arguments) and an error that names the plugin, whatever the operation
-  // returns.
+  // a request for 0 bytes also returns an address. NULL: memory, or the limit set by the user, is
+  // exhausted, or the arguments are invalid (bytes < 0, or an invalid alignment). The operation
+  // then releases what it owns and returns SN_ENOMEM. The host records the failure: the step ends
+  // with SN_ENOMEM (SN_EPLUGIN for invalid arguments) and an error that names the plugin, whatever
+  // the operation returns.
   void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
 };
 SN_LAYOUT(sn_scratch, 16);

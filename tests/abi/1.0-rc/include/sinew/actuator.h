@@ -55,9 +55,9 @@ typedef struct sn_actuators {
   // The pointer that `bind` returned. Entry i of the batch is entry i of the actuators that were
   // passed to `bind`. NULL: the function has no bind.
   const void *bound;
-  // Fields of the simulation, to be read with handles from `bind`; NULL in `reset`. What follows
-  // from qpos and qvel is computed; accelerations and constraint forces are those of the previous
-  // evaluation.
+  // Fields of the simulation, to be read with handles from `bind`; NULL in `reset`. Quantities
+  // that depend only on qpos and qvel are up to date; accelerations and constraint forces are those
+  // of the previous evaluation.
   const sn_data_view *data;
 } sn_actuators;
 SN_LAYOUT(sn_actuators, 120);

@@ -10,8 +10,8 @@
 //   - if both shapes undergo the same rigid motion, the contact points move with them;
 //   - the results for a batch are deterministic, bit for bit;
 //   - a collider that lists both types by name computes exact distances and exact depths of shallow
-//     penetrations, unless one shape is a height field, both are boxes or meshes, or one is of a
-//     plugin and the other is not a plane;
+//     penetrations, unless one shape is a height field, both are boxes or meshes, or one is
+//     defined by a plugin and the other is not a plane;
 //   - shapes of plugins are handled by their support function, or declined (SN_EUNSUPPORTED);
 //   - the depth of the deepest contact point varies continuously with the poses;
 //   - degenerate shapes (of size zero, or one inside the other) never produce NaN.
@@ -95,13 +95,14 @@ typedef struct sn_contact_point {
 } sn_contact_point;
 SN_LAYOUT(sn_contact_point, 88);
 
-enum {                        // sn_batch.flags
-  SN_BATCH_MULTICONTACT = 1   // pairs of general convex shapes: several points where faces or edges
-                              // meet, instead of one
+enum {   // sn_batch.flags
+  // The model sets the flag multiccd: pairs of general convex shapes have several points where
+  // faces or edges meet. Without it, as the collider prefers.
+  SN_BATCH_MULTICONTACT = 1
 };
 
 // Pairs of shapes of the same two types, which one call processes. For shapes defined by plugins,
-// the types of the plugins agree too: first[i].user->type is the same for all i, and so is
+// the types of the plugins are equal too: first[i].user->type is the same for all i, and so is
 // second[i].user->type.
 typedef struct sn_batch {
   uint32_t size;
@@ -122,7 +123,7 @@ SN_LAYOUT(sn_batch, 64);
 typedef struct sn_contact_list {
   uint32_t size;
   // Written by a collider that limits its number of contact points: the number that it omitted, or
-  // a lower bound of it.
+  // a lower bound on it.
   uint32_t dropped;
   int64_t capacity;
   int64_t count;             // written: number of contact points, even if above the capacity

@@ -53,8 +53,9 @@ typedef struct sn_contacts {
   // that.
   double *velocity;
   int32_t *keep;          // n, 1 at first. 0: the contact is removed, after this modifier
+  double *restitution;    // n, 0 to 1: velocity after a bounce, as a part of that before
 } sn_contacts;
-SN_LAYOUT(sn_contacts, 112);
+SN_LAYOUT(sn_contacts, 120);
 
 // The operations of a contact modifier.
 typedef struct sn_contact_ops {

@@ -129,6 +129,7 @@
   X(real, contact_solimp, ncon, 5, "collide", "", "solimp")                                     \
   X(real, contact_velocity, ncon, 5, "collide", "m/s, rad/s",                                   \
     "velocity of geom 2 against geom 1 without friction, along the directions of friction")     \
+  X(real, contact_restitution, ncon, 1, "collide", "", "coefficient of restitution")            \
   X(real, contact_mu, ncon, 1, "constraint", "", "friction of the regularized cone")            \
   X(int, contact_dim, ncon, 1, "collide", "", "1, 3, 4 or 6")                                   \
   X(int, contact_geom1, ncon, 1, "collide", "", "first geom")                                   \

@@ -35,9 +35,10 @@
 //   other              depends on other arrays as described in `meaning`
 //   bytes              bytes of strings and images
 //
-// Units are SI; "" is dimensionless or mixed. Frames: positions and orientations are relative to
-// the owning body (bodies: to their parent), unless the meaning specifies otherwise. Names that end
-// in 0 are quantities of the configuration qpos0.
+// Units are SI, angles in radians except where the unit is deg; "" is dimensionless or mixed.
+// Frames: positions and orientations are relative to the owning body (bodies: to their parent),
+// unless the meaning specifies otherwise. Names that end in 0 are quantities in the configuration
+// qpos0.
 
 #ifndef SINEW_FIELDS_MODEL_H
 #define SINEW_FIELDS_MODEL_H
@@ -93,7 +94,7 @@
   X(nuser_sensor, "user numbers per sensor")                                                     \
   X(nforce, "passive forces that are declared in the model")                                     \
   X(nnames, "bytes of all names, including terminating zeros")                                   \
-  X(nM, "stored numbers of the inertia matrix")                                                  \
+  X(nM, "stored elements of the inertia matrix")                                                 \
   X(nmoment, "capacity of actuator_moment")                                                      \
   X(ntenJ, "capacity of ten_J")                                                                  \
   X(nuserdata, "length of userdata")                                                             \
@@ -163,7 +164,7 @@
   X(real, dof_stiffness, nv, 1, finite, "N/m, N m/rad", "spring stiffness")                      \
   X(real, dof_damping, nv, 1, finite, "N s/m, N m s/rad", "damping")                             \
   X(real, dof_invweight0, nv, 1, derived, "1/kg, 1/(kg m^2)",                                    \
-    "diagonal of M^-1; mean of each ball joint, and of translations and rotations of free ones") \
+    "diagonal of M^-1, averaged over a ball joint, and over each half of a free joint") \
   X(real, dof_M0, nv, 1, derived, "kg, kg m^2", "diagonal of M")                                 \
   /* geoms */                                                                                    \
   X(int, geom_type, ngeom, 1, kind(SN_NGEOMTYPES), "", "SN_GEOM_*")                              \
@@ -188,6 +189,8 @@
   X(real, geom_friction, ngeom, 3, finite, "1, m, m", "sliding, torsional, rolling friction")    \
   X(real, geom_margin, ngeom, 1, finite, "m", "contacts are generated below this distance")      \
   X(real, geom_gap, ngeom, 1, finite, "m", "contacts are active below margin - gap")             \
+  X(real, geom_restitution, ngeom, 1, finite, "", "coefficient of restitution, 0 to 1")          \
+  X(real, geom_speculative, ngeom, 1, finite, "m", "contacts stop it up to this far ahead")      \
   X(real, geom_fluid, ngeom, 12, finite, "", "ellipsoid fluid model")                            \
   X(real, geom_user, ngeom, nuser_geom, finite, "", "user numbers")                              \
   X(real, geom_rgba, ngeom, 4, finite, "", "color")                                              \
@@ -303,6 +306,7 @@
   X(real, pair_solimp, npair, 5, finite, "", "solimp")                                           \
   X(real, pair_margin, npair, 1, finite, "m", "margin")                                          \
   X(real, pair_gap, npair, 1, finite, "m", "gap")                                                \
+  X(real, pair_restitution, npair, 1, finite, "", "coefficient of restitution, 0 to 1")          \
   X(real, pair_friction, npair, 5, finite, "", "friction: 2 sliding, torsional, 2 rolling")      \
   X(int, exclude_signature, nexclude, 1, any, "", "signature of the bodies")                     \
   X(int, exclude_body1, nexclude, 1, id(nbody), "", "first body")                                \
@@ -312,11 +316,12 @@
   X(int, eq_obj1id, neq, 1, of(eq_type), "", "first object")                                     \
   X(int, eq_obj2id, neq, 1, of(eq_type), "", "second object")                                    \
   X(int, eq_active, neq, 1, flag, "", "active after a reset")                                    \
+  X(int, eq_exact, neq, 1, flag, "", "holds exactly, whatever solref and solimp are")            \
   X(real, eq_solref, neq, 2, finite, "", "solref")                                               \
   X(real, eq_solimp, neq, 5, finite, "", "solimp")                                               \
   X(real, eq_data, neq, 11, finite, "", "anchors, relative pose, polynomial, by type")           \
   X(real, eq_frame, neq, 4, finite, "",                                                          \
-    "weld: orientation, in body 2, of the axes of the rotation error")                           \
+    "weld: frame of the rotation error, relative to body 2")                           \
   /* tendons */                                                                                  \
   X(int, tendon_adr, ntendon, 1, adr_of(tendon_num, nwrap), "",                                  \
     "index of the first element of the path")                                                    \
@@ -324,7 +329,7 @@
   X(int, tendon_matid, ntendon, 1, id_or_none(nmat), "", "material")                             \
   X(int, tendon_group, ntendon, 1, any, "", "visibility group")                                  \
   X(int, tendon_limited, ntendon, 1, flag, "", "has limits")                                     \
-  X(real, tendon_width, ntendon, 1, finite, "m", "radius for viewers")                           \
+  X(real, tendon_width, ntendon, 1, finite, "m", "radius, for rendering only")                   \
   X(real, tendon_solref_lim, ntendon, 2, finite, "", "limit: solref")                            \
   X(real, tendon_solimp_lim, ntendon, 5, finite, "", "limit: solimp")                            \
   X(real, tendon_solref_fri, ntendon, 2, finite, "", "friction loss: solref")                    \
@@ -358,7 +363,7 @@
   X(int, actuator_biastype, nu, 1, kind(SN_NBIASTYPES), "",                                      \
     "SN_BIAS_*")                                                                                 \
   X(int, actuator_trnid, nu, 2, of(actuator_trntype), "",                                        \
-    "transmission: target and second object")                                                    \
+    "target of the transmission; reference or slider site, or -1")                               \
   X(int, actuator_actadr, nu, 1, adr_of(actuator_actnum, na), "",                                \
     "index of the first activation state; -1: none")                                             \
   X(int, actuator_actnum, nu, 1, count, "", "number of activation states")                       \
@@ -397,7 +402,7 @@
     "index of the first value in sensordata")                                                    \
   X(int, sensor_stateadr, nsensor, 1, other, "", "first number in sensor_state")                 \
   X(real, sensor_cutoff, nsensor, 1, finite, "", "cutoff; 0: none")                              \
-  X(real, sensor_noise, nsensor, 1, finite, "", "standard deviation")                            \
+  X(real, sensor_noise, nsensor, 1, finite, "", "standard deviation of the noise")               \
   X(real, sensor_user, nsensor, nuser_sensor, finite, "", "user numbers")                        \
   /* custom data */                                                                              \
   X(int, numeric_adr, nnumeric, 1, adr_of(numeric_size, nnumericdata), "",                       \
@@ -407,7 +412,7 @@
   X(int, text_adr, ntext, 1, adr_of(text_size, ntextdata), "", "index of the first byte")        \
   X(int, text_size, ntext, 1, count_from(1), "",                                                 \
     "number of bytes, including the terminating zero")                                           \
-  X(char, text_data, ntextdata, 1, bytes, "", "bytes of all strings")                              \
+  X(char, text_data, ntextdata, 1, bytes, "", "bytes of all strings")                            \
   X(int, tuple_adr, ntuple, 1, adr_of(tuple_size, ntupledata), "", "index of the first object")  \
   X(int, tuple_size, ntuple, 1, count, "", "number of objects")                                  \
   X(int, tuple_objtype, ntupledata, 1, kind(SN_NOBJECTKINDS), "",                                \

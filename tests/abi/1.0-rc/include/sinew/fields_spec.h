@@ -135,7 +135,9 @@
   X(geom, REAL,   rgba,          geom_rgba,        COPY,  FINITE,        0.5, 0.5, 0.5, 1)         \
   X(geom, REALS,  user,          geom_user,        USER,  nuser_geom,    EMPTY)                    \
   X(geom, TEXT,   shape,         geom_shapename,   CODE,  ANY,           NULL)                     \
-  X(geom, TEXT,   attributes,    geom_attradr,     CODE,  ANY,           NULL)
+  X(geom, TEXT,   attributes,    geom_attradr,     CODE,  ANY,           NULL)                     \
+  X(geom, REAL,   restitution,   geom_restitution, COPY,  NOT_NEGATIVE,  0)                       \
+  X(geom, REAL,   speculative,   geom_speculative, COPY,  NOT_NEGATIVE,  0)
 
 #define SN_SPEC_FIELDS_site(X)                                                                     \
   X(site, TEXT,   name,      name_siteadr,  CODE,  ANY,         NULL)                              \
@@ -268,7 +270,8 @@
   X(pair, REAL, solref,    pair_solref,    START, UNSET,  SN_UNSET)                                \
   X(pair, REAL, solimp,    pair_solimp,    START, UNSET,  SN_UNSET)                                \
   X(pair, REAL, margin,    pair_margin,    START, UNSET,  SN_UNSET)                                \
-  X(pair, REAL, gap,       pair_gap,       START, UNSET,  SN_UNSET)
+  X(pair, REAL, gap,       pair_gap,       START, UNSET,  SN_UNSET)                               \
+  X(pair, REAL, restitution, pair_restitution, START, UNSET, SN_UNSET)
 
 #define SN_SPEC_FIELDS_exclude(X)                                                                  \
   X(exclude, TEXT, name,   name_excludeadr, CODE,  ANY,   NULL)                                    \
@@ -289,7 +292,8 @@
   X(equality, REAL, solimp,       eq_solimp,   COPY,  FINITE,  SN_DEFAULT_SOLIMP)                  \
   X(equality, FLAG, sites,        eq_obj1id,   CODE,  ANY,     0)                                  \
   X(equality, TEXT, plugin,       eq_typename, CODE,  ANY,     NULL)                               \
-  X(equality, TEXT, attributes,   eq_attradr,  CODE,  ANY,     NULL)
+  X(equality, TEXT, attributes,   eq_attradr,  CODE,  ANY,     NULL)                               \
+  X(equality, FLAG, exact,        eq_exact,    COPY,  ANY,     0)
 
 #define SN_SPEC_FIELDS_tendon(X)                                                                   \
   X(tendon, TEXT,    name,             name_tendonadr,       CODE,  ANY,            NULL)          \

@@ -17,7 +17,10 @@ enum {                          // which velocity derivatives enter D
   SN_DERIV_PASSIVE = 2,         // every passive force
   SN_DERIV_ACTUATOR = 4,
   SN_DERIV_BIAS = 8,            // centrifugal and Coriolis forces: not symmetric
-  SN_DERIV_SYMMETRIC = 16       // use (D + D') / 2
+  SN_DERIV_SYMMETRIC = 16,      // use (D + D') / 2
+  SN_DERIV_TREE = 32,           // without the entries between branches that M does not have
+  SN_DERIV_NO_INERTIAL = 64,    // not a derivative: without centrifugal and Coriolis forces
+  SN_DERIV_POSITION = 128       // of the selected passive forces and actuators, by position too
 };
 
 // The system that an integrator advances, and the evaluations that it can call.
@@ -50,7 +53,14 @@ struct sn_stepper {
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
   // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel), the sum of the selected
-  // derivatives (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc.
+  // derivatives (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc. D has the couplings
+  // between branches of the kinematic tree by damped tendons, by actuators whose force depends on
+  // velocity, and by passive forces that declare them; with SN_DERIV_TREE these entries are left
+  // out, and the damping between branches is explicit. With SN_DERIV_NO_INERTIAL, M qacc is
+  // replaced by the sum of all forces except centrifugal and Coriolis forces, which are part of
+  // `free_motion`. With SN_DERIV_POSITION, and K = d(force)/d(position) of springs and servos,
+  // out = (M - h D - h^2 K)^-1 (M qacc + h K qvel): then qvel + h out is the velocity after a step
+  // of Euler's method that is implicit in positions too (backward Euler, linearized).
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
   // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods
@@ -73,8 +83,14 @@ struct sn_stepper {
 
   double *state;                // nstate; state variables of the integrator, see `states`
   int64_t nstate;
+
+  // [step] Moves positions and velocities for a time h as if no force acted: a symmetric method of
+  // order 2 that conserves the linear and angular momentum of each tree with a free joint up to
+  // rounding errors, for any h. Activations and time do not change. qpos must be that of the latest
+  // evaluation; qvel may differ from it.
+  sn_status (*free_motion)(sn_stepper *stepper, double h);
 };
-SN_LAYOUT(sn_stepper, 168);
+SN_LAYOUT(sn_stepper, 176);
 
 // The operations of an integrator.
 typedef struct sn_integrator_ops {
@@ -92,8 +108,11 @@ typedef struct sn_integrator_ops {
   // that there are no earlier steps. A program that sets positions or velocities must
   // also set these variables to zero, by sn_state_set with SN_STATE_PLUGIN.
   int64_t (*states)(const void *self, const sn_model_view *model);
+  // [load] optional; NULL: those in `derivatives`. The SN_DERIV_* that it passes to `implicit`, if
+  // they depend on its parameters.
+  uint32_t (*uses)(const void *self);
 } sn_integrator_ops;
-SN_LAYOUT(sn_integrator_ops, 72);
+SN_LAYOUT(sn_integrator_ops, 80);
 
 SN_END_DECLS
 

@@ -68,7 +68,8 @@ SN_LAYOUT(sn_sink, 32);
 // The operations of a loader.
 typedef struct sn_loader_ops {
   sn_ops head;
-  const char *extensions;   // "xml|mjcf": for messages and for saving
+  // File name extensions, "xml|mjcf", for the user's information: `probe` recognizes files.
+  const char *extensions;
   // [load] Confidence that the bytes have this format, judged by their content: 0 (no) to 100.
   int32_t (*probe)(const void *self, const uint8_t *bytes, int64_t count, const char *name);
   // [load] Reads the source into the builder's spec.

@@ -45,7 +45,8 @@
   T(solver, "newton")                                                                         \
   T(integrator, "euler")                                                                      \
   I(noise_seed, 0)                   /* seed of the sensor noise */                           \
-  I(disableactuator, 0)              /* groups of actuators that are off: bit g for group g */
+  I(disableactuator, 0)              /* groups of actuators that are off: bit g for group g */  \
+  R(bouncespeed, 1, 0.05)            /* contacts that close slower do not bounce, m/s */
 
 // The model compiler: element `compiler` of MJCF.
 #define SN_COMPILER(R, I, T)                                                                  \

@@ -51,8 +51,10 @@ struct sn_couplings {
   // [load] Declares that `derivative` may write the entries (i, j) of any two of these n dofs,
   // given in any order. SN_EPLUGIN: one of them is not a dof of the model.
   sn_status (*add)(sn_couplings *couplings, int64_t n, const int32_t *dof);
+  // [load] The same for entries that `stiffness` alone may write.
+  sn_status (*add_stiff)(sn_couplings *couplings, int64_t n, const int32_t *dof);
 };
-SN_LAYOUT(sn_couplings, 24);
+SN_LAYOUT(sn_couplings, 32);
 
 // The operations of a passive force.
 typedef struct sn_passive_ops {
@@ -78,9 +80,9 @@ typedef struct sn_passive_ops {
   // [load] optional; NULL: zeros. Writes the state after sn_reset, when the simulation is at qpos0
   // without velocity. state is cleared before the call.
   void (*reset)(const void *self, const void *bound, double *state);
-  // [load] optional. Declares the pairs of dofs that `derivative` couples although neither is an
-  // ancestor of the other in the kinematic tree. Such entries of D make solving with M - h D more
-  // expensive: two trees that are coupled are factored like one.
+  // [load] optional. Declares the pairs of dofs that `derivative` or `stiffness` couples although
+  // neither is an ancestor of the other in the kinematic tree. Such entries of D make solving with
+  // M - h D more expensive: two trees that are coupled are factored like one.
   sn_status (*couples)(const void *self, const void *bound, sn_couplings *couplings);
   // [step] Adds its force to qfrc (nv; N, N m). state: NULL if the force has no state variables. If
   // it fails or the sum is not finite, the step goes on without this force, with a warning that
@@ -102,8 +104,16 @@ typedef struct sn_passive_ops {
   // it fails or writes a number that is not finite, the state stays as it was, with a warning.
   sn_status (*advance)(const void *self, const void *bound, const sn_data_view *data, double h,
                        double *state, sn_scratch *scratch);
+  // [step] optional. Adds d force / d position to K, with displacements as in sn_stepper.subtract,
+  // on a pattern as that of `derivative`. For integrators that are implicit in position
+  // (SN_DERIV_POSITION): the part of it that can be stiff suffices, which keeps their order. A
+  // part that would make motion unstable should be left out: K symmetric and negative semidefinite
+  // is best.
+  sn_status (*stiffness)(const void *self, const void *bound, const sn_data_view *data,
+                         const double *state, const sn_sparse *pattern, double *K,
+                         sn_scratch *scratch);
 } sn_passive_ops;
-SN_LAYOUT(sn_passive_ops, 120);
+SN_LAYOUT(sn_passive_ops, 128);
 
 SN_END_DECLS
 

@@ -9,7 +9,7 @@
 //   host                                 plugin
 //   dlopen, sn_plugin_entry()  ------->  const sn_plugin { magic, versions, name, provides, ... }
 //   checks magic, size, versions
-//   registers every row of `provides` under (kind, name)
+//   registers every entry of `provides` under (kind, name)
 //   init(host, error)          ------->  may keep the host and query services           (optional)
 //                                        on failure the rows are removed again
 //   before the first model:
@@ -191,7 +191,7 @@ struct sn_host {
   // [any] Sends a message to the log callback of the application. level: SN_LOG_*.
   void (*log)(const sn_host *host, int32_t level, const char *topic, const char *text);
 
-  // [any] Memory for instances. alloc returns cleared memory or NULL.
+  // [any] Memory for instances. alloc returns zero-initialized memory or NULL.
   void *(*alloc)(const sn_host *host, int64_t bytes);
   void (*free)(const sn_host *host, void *memory);
 
@@ -212,9 +212,9 @@ SN_LAYOUT(sn_host, 64);
 // M[adr[i] + k] is the element of dof i and its k-th ancestor, which may be zero. The factorization
 // M = L'DL has the same layout: L[adr[i]] is D_i, and the entries after it are row i of L.
 //
-// This layout, instead of general sparse rows, can store every sparsity pattern that M can have:
-// the rows include the fill-in of L, so that M and L share one layout, the factor needs no symbolic
-// analysis, and the loops of a solver run along consecutive entries.
+// This layout can store every sparsity pattern that M can have. It is used instead of general
+// sparse rows because its rows include the fill-in of L: M and L share one layout, the
+// factorization needs no symbolic analysis, and loops run along consecutive entries.
 typedef struct sn_inertia {
   uint32_t size;
   uint32_t reserved;
@@ -243,9 +243,9 @@ SN_LAYOUT(sn_inertia_service, 24);
 // Fields of model and data by name. Resolve a name once, in `bind`, with the type that is expected,
 // and read the field with sn_field_reals or sn_field_ints in the other operations.
 //
-// What `bind` may keep: sizes, integers of the model and addresses of its arrays, which stay as
-// long as the model is bound. Read real numbers of the model, and options, where they are needed:
-// users edit them between steps. Addresses of fields of the data change from step to step.
+// What `bind` may keep: sizes, integers of the model and addresses of its arrays, which remain
+// valid as long as the model is bound. Read real numbers of the model, and options, where they are
+// needed: users edit them between steps. Addresses of fields of the data change from step to step.
 enum {
   SN_REAL = 1,   // double
   SN_INT = 2,    // int32_t

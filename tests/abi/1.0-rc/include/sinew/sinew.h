@@ -12,14 +12,15 @@
 //   sn_data_free(d); sn_model_free(m); sn_engine_close(engine); sn_error_free(e);
 //
 // Conventions of all functions below, unless a function specifies otherwise:
-//   errors    a function that can fail returns an sn_status, or NULL, and fills `error`, which may
-//             be NULL. Status codes are in abi.h. A call that fails has no effect
+//   errors    a function that can fail returns an sn_status or a pointer. If it fails, the status
+//             is negative or the pointer NULL, and `error`, which may be NULL, says why. Status
+//             codes are in abi.h. A call that fails has no effect
 //   threads   [startup], [load], [step] and [any] are defined in abi.h
 //   memory    strings and arrays that are passed in are copied if they are kept. Those that are
 //             returned belong to the object they come from and are valid as long as it exists;
 //             the addresses of the arrays in SN_STEP_FIELDS may change with each step
-//   shapes    matrices are row-major, quaternions are w x y z, units are SI, angles are in radians,
-//             positions are in global coordinates
+//   shapes    matrices are row-major, quaternions are w x y z, units are SI, angles are in radians
+//             unless the table of fields says deg, positions are in global coordinates
 //   arguments model, data, spec and engine must not be NULL, and data must belong to model: a
 //             function that can report errors returns SN_EINVAL for data of another model. Free
 //             functions accept NULL. Ids are checked
@@ -148,20 +149,22 @@ SN_API sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error);
 // if it is a body, and all elements that refer to it and cannot exist without it: a sensor requires
 // its site, but a geom whose material is removed remains, without a material. cascade: dependents
 // are removed too; otherwise, if there are dependents, the call fails with SN_EINVAL, the error
-// names the first one, and nothing changes. The corresponding numbers are removed from keyframes.
+// names the first dependent, and nothing changes. The corresponding numbers are removed from
+// keyframes.
 SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
                                 sn_error *error);
 // Copies all elements of `part` into the spec. The contents of the world body of `part` are added
-// to `body`; names and references get the prefix. Angles, limits that follow from ranges, and
-// meshes with exact inertia keep the meaning that the compiler settings of `part` give them. The
-// other settings of `part` are ignored, including boundmass, boundinertia, balanceinertia and
-// convexhull of its compiler: those of the spec apply. To attach in a frame other than that of the
-// body, add a body for it first. Actuators with activation are placed after all others; keyframes
-// of the spec and of `part` are completed with reset values for the elements of the other.
-// SN_EINVAL, and nothing changes: a name exists already, or something in `part` would have a
-// different mass or shape because the compiler settings inertiafromgeom, inertiagrouprange,
-// settotalmass, fitaabb or exactmeshinertia differ. settotalmass of the spec scales everything,
-// including `part`.
+// to `body`; names and references get the prefix. Units of angles (degree), limits that are
+// inferred from ranges (autolimits) and exact inertia of meshes (exactmeshinertia) are taken as the
+// compiler settings of `part` define them. The other settings of `part` are ignored, including
+// boundmass, boundinertia, balanceinertia and convexhull of its compiler: those of the spec apply.
+// To attach in a frame other than that of the body, add a body for it first. Actuators with
+// activation are placed after all others; keyframes of the spec and of `part` are completed with
+// reset values for the elements of the other. SN_EINVAL, and nothing changes: a name exists
+// already, or something in `part` would have a different mass or shape because the compiler
+// settings inertiafromgeom, inertiagrouprange, settotalmass or fitaabb differ, or because
+// exactmeshinertia is set in the spec but not in `part`. settotalmass of the spec scales
+// everything, including `part`.
 SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part,
                                 const char *prefix, sn_error *error);
 // Copies edits of a model back to the spec that it was compiled from: every real number, and every
@@ -211,8 +214,8 @@ SN_API sn_status sn_model_set_option(sn_model *model, const sn_option *option, s
 // [any] The name of the provider that simulations of the model use; what: "solver", "integrator",
 // "post_solver". NULL: none, or `what` is not one of these.
 SN_API const char *sn_model_selected(const sn_model *model, const char *what);
-// Sets one option by name, as `--set` does: "timestep", "cone", "gravity", or a flag ("contact",
-// "disable"). value: text, with a decimal point in any locale.
+// Sets one option by name, as the option --set of the command does: "timestep", "cone", "gravity",
+// or a flag ("contact", "disable"). value: text, with a decimal point in any locale.
 SN_API sn_status sn_model_parse_option(sn_model *model, const char *name, const char *value,
                                        sn_error *error);
 // [any] The names that sn_model_parse_option accepts, options and flags, by index from 0; NULL past
@@ -283,9 +286,11 @@ enum {   // warnings, counted since the last reset
   SN_WARN_INERTIA = 4,    // the inertia matrix is not positive definite
   SN_WARN_PLUGIN = 5,     // a plugin failed or returned invalid results
   SN_WARN_CONTACTS = 6,   // a collider omitted contact points of a pair
-  SN_WARN_BADTIME = 7     // not finite
+  SN_WARN_BADTIME = 7,    // not finite
+  SN_WARN_STIFF = 8,      // a constraint is too stiff for the time step
+  SN_WARN_EQUALITY = 9    // an exact equality constraint cannot be satisfied
 };
-enum { SN_NWARNINGS = 8 };
+enum { SN_NWARNINGS = 10 };
 SN_API int64_t sn_data_warning_count(const sn_data *data,
                                      int32_t warning);                   // SN_WARN_*
 SN_API const char *sn_data_warning_name(
@@ -307,7 +312,7 @@ enum {
   SN_STATE_MOCAP_QUAT = 1 << 10,
   SN_STATE_USERDATA = 1 << 11,
   SN_STATE_PLUGIN = 1 << 12,
-  SN_STATE_FULLPHYSICS = 0x100f,      // time, qpos, qvel, act, plugin
+  SN_STATE_FULLPHYSICS = 0x100f,  // time, qpos, qvel, act, plugin
   SN_STATE_USER = 0x0fe0,         // all inputs
   SN_STATE_INTEGRATION = 0x1fff   // everything that the next step depends on
 };

@@ -27,8 +27,9 @@
 //   1/2 sum_i D_i z_i^2                        where mu u_0 + t <= 0        (sticking: f = -D z)
 //   1/2 D_0 / (mu^2 (1 + mu^2)) (u_0 - mu t)^2   between them               (sliding)
 //
-// A solver with SN_SOLVER_COULOMB finds other forces of elliptic contacts, those of Coulomb's law.
-// The condition on the normal force does not contain the slip, and the friction force maximizes
+// A solver with SN_SOLVER_COULOMB computes different forces for elliptic contacts: those of
+// Coulomb's law. The complementarity condition of the normal direction does not contain the
+// tangential elements of z (in s(z) it does, by mu t), and the friction force maximizes
 // dissipation for this normal force. With w_i = friction_i z_i and g_i = f_i / friction_i for i >
 // 0:
 //

@@ -149,8 +149,10 @@ typedef struct sn_geom_def {
   sn_reals user;
   const char *shape;        // of type SN_GEOM_USER: the name of a shape of a plugin
   const char *attributes;   // of that shape, "key=value" lines
+  double restitution;       // 0 to 1; see contacts.md, "Bouncing"
+  double speculative;       // m; see contacts.md, "Fast bodies"
 } sn_geom_def;
-SN_LAYOUT(sn_geom_def, 568);
+SN_LAYOUT(sn_geom_def, 584);
 
 typedef struct sn_site_def {
   SN_DEF_HEAD;
@@ -297,8 +299,9 @@ typedef struct sn_pair_def {
   double friction[5];
   double solref[2], solimp[5];
   double margin, gap;
+  double restitution;
 } sn_pair_def;
-SN_LAYOUT(sn_pair_def, 152);
+SN_LAYOUT(sn_pair_def, 160);
 
 typedef struct sn_exclude_def {
   SN_DEF_HEAD;
@@ -319,7 +322,7 @@ typedef struct sn_equality_def {
   double polycoef[5];   // joint, tendon
   double solref[2], solimp[5];
   int32_t sites;   // connect, weld: 1: obj1 and obj2 are sites; their frames are to coincide
-  int32_t reserved2;
+  int32_t exact;   // 1: holds exactly, whatever solref and solimp are
   const char *plugin;       // plugin: the name of its constraint
   const char *attributes;   // plugin: lines "key=value"; NULL: none
 } sn_equality_def;

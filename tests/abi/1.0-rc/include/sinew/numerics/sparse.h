@@ -93,6 +93,13 @@ static inline void sn_sparse_full(const sn_sparse *A, double *out) {
 sn_status sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch,
                       sn_sparse *out);
 
+// C = J L^-1 D^-1/2 with M = L'DL, the Jacobian in coordinates in which the inertia is the
+// identity, so that C C' = J M^-1 J'. The columns of row i are those of row i of J and their
+// ancestors. Consecutive rows with the same columns in J have the same columns in C, and their
+// numbers follow each other. In scratch memory. SN_ENOMEM
+sn_status sn_whitened_jacobian(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch,
+                               sn_sparse *out);
+
 SN_END_DECLS
 
 #endif

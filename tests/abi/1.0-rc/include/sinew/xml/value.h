@@ -21,7 +21,7 @@ typedef struct xml_reader {
 typedef struct xml_word {
   const char *word;
   int32_t value;
-  int32_t inert;   // of MJCF: it is read with a warning, and has no effect
+  int32_t inert;   // of MJCF; 1: without effect, with a warning; 2: with a note
 } xml_word;
 
 // [load] Fills the error with the place of `attr`, or of `node` when attr is NULL; the path of the
