@@ -65,8 +65,8 @@ static double largest_residual(const sn_data *d, int32_t *eq) {
   return largest;
 }
 
-// qacc = the least x in the metric of M with J x = efc_aref, but for 1e-8 of it, the softness of the
-// rows: what is left is in the next residual.
+// qacc = the least x in the metric of M with J x = efc_aref, but for 1e-8 of it, the softness of
+// the rows: what is left is in the next residual.
 static sn_status least(const sn_model *m, sn_data *d, si_worker *w) {
   const size_t dofs = (size_t)m->nv * sizeof(double);
   memset(d->qacc_warmstart, 0, dofs);
