@@ -292,4 +292,10 @@ void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used) {
     *total += (int64_t)sizeof data->worker[k] + si_arena_capacity(&data->worker[k].scratch);
     *used += data->worker[k].scratch.peak;
   }
+  if (data->projection) {
+    int64_t more, peak;
+    sn_data_memory(data->projection, &more, &peak);
+    *total += more;
+    *used += peak;
+  }
 }

@@ -5,8 +5,8 @@
 // so leaves an error of its own order, which would add up. Three corrections, each the smallest in
 // the metric of M:
 //
-//   1  J0 x = -r    J0: at the start of the step; v <- v + x / h
-//   2  J x = -r     again and again: Newton's method on the manifold
+//   1  J0 x = r0 - r    J0, r0: at the start of the step; v <- v + x / h
+//   2  J x = -r         again and again: Newton's method on the manifold
 //   3  J dv = -J v
 //
 // 2 and 3 are coordinate projection (E. Eich, SIAM Journal on Numerical Analysis 30, 1993). With it
@@ -22,6 +22,7 @@
 // else that the step computed remain.
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "constraint/constraint.h"
@@ -76,7 +77,8 @@ static sn_status least(const sn_model *m, sn_data *d, si_worker *w) {
 }
 
 // Correction 1, as often as it makes the residual much smaller. start: qpos at the start of the
-// step, whose rows have the same structure.
+// step, whose rows have the same structure. A residual that was there at the start, as of a loop
+// that is open, is not the step's, and has no part in it.
 static sn_status return_along_start(const sn_model *m, sn_data *d, si_worker *w,
                                     const double *start) {
   enum { MOST = 4 };
@@ -87,22 +89,29 @@ static sn_status return_along_start(const sn_model *m, sn_data *d, si_worker *w,
   si_position_smooth(m, d, w);
   evaluate(m, d, w);
   const int64_t nefc = d->nefc, nJ = d->nJ;
-  double *J0 = si_arena_reals(&w->scratch, nJ);
-  memcpy(J0, d->efc_J, (size_t)nJ * sizeof *J0);
+  double *J0 = si_arena_reals(&w->scratch, nJ), *r0 = si_arena_reals(&w->scratch, nefc);
+  if (nefc > 0) {
+    memcpy(J0, d->efc_J, (size_t)nJ * sizeof *J0);
+    memcpy(r0, d->efc_pos, (size_t)nefc * sizeof *r0);
+  }
   memcpy(d->qpos, after, (size_t)m->nq * sizeof *after);
 
   double before = INFINITY;
   for (int k = 0; k < MOST; k++) {
+    double most = 0;
     evaluate(m, d, w);
-    const double residual = largest_residual(d, NULL);
-    if (d->nefc != nefc || d->nJ != nJ || residual <= none || !(residual < enough * before)) {
+    if (d->nefc != nefc || d->nJ != nJ) {
       return SN_OK;
     }
-    before = residual;
-    memcpy(d->efc_J, J0, (size_t)nJ * sizeof *J0);
     for (int64_t i = 0; i < nefc; i++) {
-      d->efc_aref[i] = -d->efc_pos[i];
+      d->efc_aref[i] = r0[i] - d->efc_pos[i];
+      most = fmax(most, fabs(d->efc_aref[i]));
     }
+    if (most <= none || !(most < enough * before)) {
+      return SN_OK;
+    }
+    before = most;
+    memcpy(d->efc_J, J0, (size_t)nJ * sizeof *J0);
     SN_TRY(least(m, d, w));
     sn_integrate_position(m, d->qpos, d->qacc, 1);
     for (int64_t i = 0; i < m->nv; i++) {
@@ -210,6 +219,20 @@ static void take_warnings(si_worker *w, sn_data *from) {
   }
 }
 
+// slow: the solver did not converge.
+static void warn(const sn_model *m, si_worker *w, const outcome *left, int slow) {
+  char why[128] = "it contradicts other constraints or is out of reach; make one of them soft "
+                  "(exact = false)";
+  if (slow) {
+    snprintf(why, sizeof why, "the solver '%s' does not converge; use newton",
+             m->bound.solver->name);
+  }
+  si_worker_warn(w, SN_WARN_EQUALITY,
+                 "the exact constraint of equality %d '%s' has a residual of %.2g that cannot be "
+                 "removed: %s",
+                 left->eq, sn_name(m, "equality", left->eq), left->residual, why);
+}
+
 sn_status si_project(const sn_model *m, sn_data *d, si_worker *w, const double *start) {
   if (!d->projection && !(d->projection = sn_data_new(m, &w->error))) {
     return SN_ENOMEM;
@@ -228,11 +251,7 @@ sn_status si_project(const sn_model *m, sn_data *d, si_worker *w, const double *
   memcpy(d->qpos, p->qpos, (size_t)m->nq * sizeof(double));
   memcpy(d->qvel, p->qvel, (size_t)m->nv * sizeof(double));
   if (r.left.residual > much) {
-    si_worker_warn(w, SN_WARN_EQUALITY,
-                   "the exact constraint of equality %d '%s' has a residual of %.2g that cannot be "
-                   "removed: it contradicts other constraints or is out of reach; make one of them "
-                   "soft (exact = false)",
-                   r.left.eq, sn_name(m, "equality", r.left.eq), r.left.residual);
+    warn(m, w, &r.left, p->nunconverged > 0);
   }
   return SN_OK;
 }
