@@ -9,5 +9,7 @@
 
 // A stepper of this simulation, valid for one step.
 void si_stepper_init(const sn_model *m, sn_data *d, si_worker *w, sn_stepper *out);
+// Its service `implicit`. implicit.c
+sn_status si_stepper_implicit(sn_stepper *stepper, uint32_t which, double h, double *out);
 
 #endif
