@@ -195,12 +195,20 @@ static int read_solvers(contest *c) {
   return DONE;
 }
 
+// Names with a dot, as of parameters of plugins, are of the configuration.
+static int is_of_engine(const char *set) {
+  return memchr(set, '.', strcspn(set, "=")) != NULL;
+}
+
 // What --set says of a problem.
 static int adjust(const contest *c, sn_problem *p) {
   for (int i = 0; i < c->o->nset; i++) {
     const char *text = c->o->set[i], *value = strchr(text, '=') + 1;
     size_t n = (size_t)(value - text) - 1;
     double x;
+    if (is_of_engine(text)) {
+      continue;
+    }
     if (n == 6 && strncmp(text, "solver", n) == 0) {
       return usage_error(c->o->command, "use --solver %s: it may name several", value);
     }
@@ -415,8 +423,13 @@ static sn_problems *load(session *s, const char *name) {
 }
 
 static int solve(const options *o) {
-  options engine_only = *o;   // here --set changes the problems
+  options engine_only = *o;   // what else --set says changes the problems
   engine_only.nset = 0;
+  for (int i = 0; i < o->nset; i++) {
+    if (is_of_engine(o->set[i])) {
+      engine_only.set[engine_only.nset++] = o->set[i];
+    }
+  }
   session s;
   sn_problems *problems = NULL;
   int status = session_open(&s, &engine_only);

@@ -60,6 +60,12 @@ static const struct {
   { "trace pendulum --steps 5 --record 'every x'", 2, "a number of steps or seconds" },
   { "problem", 2, "sinew problem solve FILE" },
   { "problem solve nothing --solver newtn", 1, "did you mean 'newton'" },
+  { "problem solve " SN_TEST_SOURCE "/tests/problems/stack_elliptic.problems --solver coulomb "
+    "--set plugin.coulomb.normal=2",
+    1, "normal" },
+  { "problem solve " SN_TEST_SOURCE "/tests/problems/stack_elliptic.problems --solver coulomb "
+    "--set plugin.coulomb.normal=1e-3 --set tolerance=1e-6",
+    0, "" },
   { "inspect pendulum ncom", 2, "did you mean 'ncam'? `sinew fields` lists" },
   { "inspect pendulum ncon", 2, "It is a field of the state: sinew state pendulum ncon" },
   { "run pendulum --set mimic=true", 1, "set 'plugin.urdf.mimic'" },
