@@ -392,39 +392,14 @@ static sn_status bind_filters(sn_model *m, sn_error *error) {
   return SN_OK;
 }
 
-// ------------------------------------------------------------------ views of assets
+// ------------------------------------------------------------------ all of it
 
-static sn_status make_views(sn_model *m, sn_error *error) {
-  m->bound.mesh_view = calloc((size_t)m->nmesh + 1, sizeof *m->bound.mesh_view);
-  m->bound.hfield_view = calloc((size_t)m->nhfield + 1, sizeof *m->bound.hfield_view);
-  if (!m->bound.mesh_view || !m->bound.hfield_view) {
-    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
-  }
-  for (int64_t i = 0; i < m->nmesh; i++) {
-    int32_t graph = m->mesh_graphadr[i];
-    m->bound.mesh_view[i] = (sn_mesh_view){ .size = sizeof(sn_mesh_view),
-                                            .nvert = m->mesh_vertnum[i],
-                                            .nface = m->mesh_facenum[i],
-                                            .vert = m->mesh_vert + 3 * m->mesh_vertadr[i],
-                                            .face = m->mesh_face + 3 * m->mesh_faceadr[i],
-                                            .ngraph = graph < 0 ? 0 : m->mesh_graphnum[i],
-                                            .graph = graph < 0 ? NULL : m->mesh_graph + graph };
-  }
-  for (int64_t i = 0; i < m->nhfield; i++) {
-    m->bound.hfield_view[i] = (sn_hfield_view){ .size = sizeof(sn_hfield_view),
-                                                .nrow = m->hfield_nrow[i],
-                                                .ncol = m->hfield_ncol[i],
-                                                .data = m->hfield_data + m->hfield_adr[i] };
-    memcpy(m->bound.hfield_view[i].extent, m->hfield_size + 4 * i, 4 * sizeof(double));
-  }
+static void count_trees(sn_model *m) {
   m->bound.ntree = 0;
   for (int64_t i = 0; i < m->nv; i++) {
     m->bound.ntree = m->dof_treeid[i] >= m->bound.ntree ? m->dof_treeid[i] + 1 : m->bound.ntree;
   }
-  return SN_OK;
 }
-
-// ------------------------------------------------------------------ all of it
 
 sn_status si_model_bind(sn_model *m, sn_error *error) {
   si_model_unbind(m);
@@ -432,7 +407,8 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   b->rejected = -1;
   SN_TRY(si_model_bind_algorithms(m, error));
   SN_TRY(bind_colliders(m, error));
-  SN_TRY(make_views(m, error));
+  SN_TRY(si_bind_assets(m, error));
+  count_trees(m);
   SN_TRY(si_bind_shapes(m, error));
   SN_TRY(si_patterns_new(m, &m->bound.patterns, error));
   SN_TRY(si_broadphase_new(m, &m->bound.broadphase, error));
@@ -478,10 +454,7 @@ void si_model_unbind(sn_model *m) {
   m->bound.broadphase = NULL;
   si_patterns_free(m->bound.patterns);
   m->bound.patterns = NULL;
-  free(m->bound.mesh_view);
-  free(m->bound.hfield_view);
-  m->bound.mesh_view = NULL;
-  m->bound.hfield_view = NULL;
+  si_unbind_assets(m);
 }
 
 void sn_model_free(sn_model *model) {

@@ -36,6 +36,10 @@ sn_status si_bind_blame(sn_model *model, int32_t kind, int32_t id, sn_status sta
 sn_status si_bind_references(const sn_model *model, const sn_param *declared, sn_value *values,
                              sn_error *error);
 
+// asset_view.c: meshes and height fields as colliders see them
+sn_status si_bind_assets(sn_model *model, sn_error *error);
+void si_unbind_assets(sn_model *model);
+
 // actuator.c
 sn_status si_bind_actuators(sn_model *model, sn_error *error);
 void si_unbind_actuators(sn_model *model);

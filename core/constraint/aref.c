@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "sinew/math.h"
 #include "sinew/numerics/sparse.h"
 
 sn_sparse si_constraint_jacobian(const sn_data *d, int64_t nv) {
@@ -68,7 +69,7 @@ static void leave_to_impact(const sn_model *m, sn_data *d, int64_t contact) {
   for (int32_t i = a.row; i < a.end; i++) {
     const double *KBIP = d->efc_KBIP + 4 * i;
     const double depth = KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
-    d->efc_aref[i] = a.speed < 0 ? inactive : d->efc_aref[i] + fmin(0, depth);
+    d->efc_aref[i] = a.speed < 0 ? inactive : d->efc_aref[i] + sn_min(0, depth);
   }
 }
 

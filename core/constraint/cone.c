@@ -90,7 +90,7 @@ static void motion(const sn_model *m, const sn_data *d, int64_t contact, int32_t
 
 // The friction of direction i of a contact, from 1.
 static double friction(const sn_data *d, int64_t contact, int32_t i) {
-  return fmax(SN_TINY, d->contact_friction[5 * contact + i - 1]);
+  return sn_max(SN_TINY, d->contact_friction[5 * contact + i - 1]);
 }
 
 static void frictionless(si_rows *rows, int64_t contact, const si_reach *reach,

@@ -60,7 +60,7 @@ static double sigmoid(double s, double middle, double power, double *slope) {
 double si_impedance(const double *solimp, double x, double *slope) {
   double dmin = sn_clamp(solimp[0], MIN_IMPEDANCE, MAX_IMPEDANCE);
   double dmax = sn_clamp(solimp[1], MIN_IMPEDANCE, MAX_IMPEDANCE);
-  double width = fmax(0, solimp[2]);
+  double width = sn_max(0, solimp[2]);
   *slope = 0;
   if (dmin == dmax || width <= MIN_WIDTH) {
     return 0.5 * (dmin + dmax);
@@ -73,7 +73,7 @@ double si_impedance(const double *solimp, double x, double *slope) {
     return dmin;
   }
   double middle = sn_clamp(solimp[3], MIN_IMPEDANCE, MAX_IMPEDANCE);
-  double y = sigmoid(s, middle, fmax(1, solimp[4]), slope);
+  double y = sigmoid(s, middle, sn_max(1, solimp[4]), slope);
   *slope *= (x < 0 ? -1 : 1) * (dmax - dmin) / width;
   return dmin + y * (dmax - dmin);
 }
@@ -87,7 +87,7 @@ void si_impedance_spring(const sn_model *m, const double *solref, const double *
   if (solref[0] > 0) {
     double time = solref[0];
     if (!(m->opt.disableflags & SN_DISABLE_REFSAFE)) {
-      time = fmax(time, 2 * m->opt.timestep);
+      time = sn_max(time, 2 * m->opt.timestep);
     }
     *damping = 2 / (dmax * time);
     *stiffness = 1 / (dmax * dmax * time * time * solref[1] * solref[1]);

@@ -58,7 +58,7 @@ static void ball_joint(si_rows *rows, int32_t joint, double margin) {
   sn_normalize4(quat);
   sn_quat_vec(turn, quat);
   double angle = sn_normalize3(turn);
-  double dist = fmax(m->jnt_range[2 * joint], m->jnt_range[2 * joint + 1]) - angle;
+  double dist = sn_max(m->jnt_range[2 * joint], m->jnt_range[2 * joint + 1]) - angle;
   if (dist < margin) {
     int32_t dof = m->jnt_dofadr[joint];
     const int32_t col[3] = { dof, dof + 1, dof + 2 };

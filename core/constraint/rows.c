@@ -131,13 +131,13 @@ void si_rows_soften(si_rows *rows, int64_t row, const si_softness *softness) {
   if (softness->exact) {
     KBIP[0] = KBIP[1] = KBIP[3] = 0;
     KBIP[2] = 1 / (1 + EXACT_SOFTNESS);
-    si_rows_regularize(rows, row, fmax(SN_TINY, EXACT_SOFTNESS * softness->weight));
+    si_rows_regularize(rows, row, sn_max(SN_TINY, EXACT_SOFTNESS * softness->weight));
     return;
   }
   si_impedance_spring(rows->m, softness->solref, softness->solimp, &KBIP[0], &KBIP[1]);
   KBIP[2] = si_impedance(softness->solimp, softness->distance, &KBIP[3]);
   check_stiffness(rows, row, KBIP);
-  si_rows_regularize(rows, row, fmax(SN_TINY, (1 - KBIP[2]) / KBIP[2] * softness->weight));
+  si_rows_regularize(rows, row, sn_max(SN_TINY, (1 - KBIP[2]) / KBIP[2] * softness->weight));
 }
 
 // ------------------------------------------------------------------ the stage

@@ -144,13 +144,13 @@ static double margin_of(const sn_model *m, const si_rigid *part) {
   double largest = 0;
   const int is_override = (m->opt.enableflags & SN_ENABLE_OVERRIDE) != 0;
   if (is_override) {
-    largest = fmax(0, m->opt.o_margin);
+    largest = sn_max(0, m->opt.o_margin);
   }
   const double least = largest;
   for (int32_t i = 0; i < part->n; i++) {
     const int32_t geom = part->geom[i];
     const double margin = (is_override ? least : m->geom_margin[geom]) + m->geom_speculative[geom];
-    largest = margin > largest ? margin : largest;   // fmax is a function call
+    largest = margin > largest ? margin : largest;
   }
   return largest;
 }
@@ -188,6 +188,7 @@ typedef struct interval {
   double lo, hi;
   double pos[3];
   double reach, margin;
+  int32_t contype, conaffinity;
   const si_rigid *part;
 } interval;
 
@@ -195,6 +196,8 @@ typedef struct interval {
 // the center follows from the carrier, with a rounding more.
 static void locate(const sn_model *m, const sn_data *d, const si_rigid *part, interval *out) {
   out->part = part;
+  out->contype = part->contype;
+  out->conaffinity = part->conaffinity;
   out->margin = margin_of(m, part);
   out->reach = with_slack(part->radius + out->margin);
   if (part->n == 1) {
@@ -285,7 +288,7 @@ static void meet_parts(sweep *s, const interval *x, const interval *y) {
     a = x->part;
     b = y->part;
   }
-  double margin = fmax(x->margin, y->margin);
+  double margin = sn_max(x->margin, y->margin);
   for (int32_t i = 0; i < a->n; i++) {
     int32_t g = a->geom[i];
     const double *pos = s->d->geom_xpos + 3 * (int64_t)g;
@@ -303,10 +306,18 @@ static void meet_parts(sweep *s, const interval *x, const interval *y) {
   }
 }
 
+// No geom of one part may collide with one of the other: most pairs of soft bodies and of robots
+// end here, before their spheres are read.
+static int excluded_by_masks(int32_t contype1, int32_t conaffinity1, int32_t contype2,
+                             int32_t conaffinity2) {
+  return !((contype1 & conaffinity2) | (contype2 & conaffinity1));
+}
+
 static void sweep_parts(sweep *s, int64_t n, const interval *x) {
   for (int64_t i = 0; i < n; i++) {
     for (int64_t j = i + 1; j < n && x[j].lo <= x[i].hi; j++) {
-      if (spheres_meet(x[i].pos, x[j].pos, x[i].reach + x[j].reach)) {
+      if (!excluded_by_masks(x[i].contype, x[i].conaffinity, x[j].contype, x[j].conaffinity) &&
+          spheres_meet(x[i].pos, x[j].pos, x[i].reach + x[j].reach)) {
         meet_parts(s, &x[i], &x[j]);
       }
     }
@@ -362,8 +373,12 @@ void si_candidates_find(const sn_model *m, const sn_data *d, si_candidates *out)
   sweep_parts(&s, n, x);
   double margin = fixed ? margin_of(m, fixed) : 0;
   for (int64_t i = 0; i < n && fixed; i++) {
-    for (int32_t k = 0; k < x[i].part->n; k++) {
-      ask_tree(&s, x[i].part->geom[k], fixed, fmax(margin, x[i].margin));
+    const si_rigid *part = x[i].part;
+    if (excluded_by_masks(part->contype, part->conaffinity, fixed->contype, fixed->conaffinity)) {
+      continue;
+    }
+    for (int32_t k = 0; k < part->n; k++) {
+      ask_tree(&s, part->geom[k], fixed, sn_max(margin, x[i].margin));
     }
   }
 }

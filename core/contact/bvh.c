@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "contact/bvh.h"
 #include "contact/collision.h"
 
 enum { BVH_LEAF = 4, BVH_DEPTH = 64 };
@@ -24,7 +25,7 @@ static void box_join(double *lo, double *hi, const double *box) {
 }
 
 // sorts order[first, first + n) by the centers along the longest side of the node
-static void sort_node(bvh_build *build, const si_bvh_node *node, int32_t first, int32_t n) {
+static void sort_node(bvh_build *build, const sn_tree_node *node, int32_t first, int32_t n) {
   int axis = 0;
   for (int k = 1; k < 3; k++) {
     if (node->hi[k] - node->lo[k] > node->hi[axis] - node->lo[axis]) {
@@ -43,7 +44,7 @@ static void sort_node(bvh_build *build, const si_bvh_node *node, int32_t first, 
 }
 
 static void build_node(bvh_build *build, int32_t index, int32_t first, int32_t n) {
-  si_bvh_node *node = &build->bvh->node[index];
+  sn_tree_node *node = &build->bvh->node[index];
   for (int k = 0; k < 3; k++) {
     node->lo[k] = INFINITY;
     node->hi[k] = -INFINITY;
@@ -79,9 +80,7 @@ sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *
   build.work = calloc(count, sizeof *build.work);
   sn_status status = SN_OK;
   if (!bvh->node || !bvh->item || !build.order || !build.key || !build.work) {
-    status = si_fail(error, SN_ENOMEM,
-                     "out of memory for the bounding-volume tree of %d "
-                     "geoms",
+    status = si_fail(error, SN_ENOMEM, "out of memory for the bounding-volume tree of %d items",
                      (int)n);
   } else {
     for (int32_t i = 0; i < n; i++) {
@@ -106,7 +105,7 @@ void si_bvh_free(si_bvh *bvh) {
   *bvh = (si_bvh){ 0 };
 }
 
-static inline int boxes_meet(const si_bvh_node *node, const double *lo, const double *hi) {
+static inline int boxes_meet(const sn_tree_node *node, const double *lo, const double *hi) {
   return node->lo[0] <= hi[0] && lo[0] <= node->hi[0] && node->lo[1] <= hi[1] &&
          lo[1] <= node->hi[1] && node->lo[2] <= hi[2] && lo[2] <= node->hi[2];
 }
@@ -119,7 +118,7 @@ void si_bvh_query(const si_bvh *bvh, const double *lo, const double *hi,
     stack[depth++] = 0;
   }
   while (depth > 0) {
-    const si_bvh_node *node = &bvh->node[stack[--depth]];
+    const sn_tree_node *node = &bvh->node[stack[--depth]];
     if (!boxes_meet(node, lo, hi)) {
       continue;
     }

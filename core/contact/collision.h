@@ -5,6 +5,7 @@
 #ifndef SI_CONTACT_COLLISION_H
 #define SI_CONTACT_COLLISION_H
 
+#include "contact/bvh.h"
 #include "contact/contact.h"
 #include "sinew/math.h"
 
@@ -14,27 +15,14 @@ static const double si_bounds_slack = 1e-10;
 // Keeps friction cones from degenerating.
 static const double si_min_friction = 1e-5;
 
-// A node of a tree over geoms of one part: an inner node has its children at `first` and
-// `first + 1`, a leaf (count > 0) has the geoms item[first] ... item[first + count - 1].
-typedef struct si_bvh_node {
-  double lo[3], hi[3];   // holds the bounding spheres, in the part's frame
-  int32_t first;
-  int32_t count;   // 0: inner node
-} si_bvh_node;
-
-typedef struct si_bvh {
-  int32_t nnode, nitem;
-  si_bvh_node *node;   // root first; none when there are no items
-  int32_t *item;
-} si_bvh;
-
 // Bounded geoms that move as one; in the frame of the body that carries them.
 typedef struct si_rigid {
   int32_t carrier;   // 0: they never move
   int32_t n;
-  int32_t *geom;              // ascending
-  double center[3], radius;   // a sphere around all
-  si_bvh tree;                // of many, and of those that never move
+  int32_t *geom;                  // ascending
+  double center[3], radius;       // a sphere around all
+  int32_t contype, conaffinity;   // bits that any of them has
+  si_bvh tree;                    // of many, and of those that never move
 } si_rigid;
 
 // What the filters ask about one geom.
@@ -120,14 +108,6 @@ double si_mix_speculative(const sn_model *m, int32_t geom1, int32_t geom2);
 // The distance up to which contact points are computed: the margin, and how far to look ahead.
 double si_mix_reach(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair);
 void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params *out);
-
-// bvh.c. The arrays of box are n x 6 (lo, hi); item: what the tree is over, n.
-sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
-                     sn_error *error);
-void si_bvh_free(si_bvh *bvh);
-// Calls visit(context, item) for each item of a leaf whose box meets the box lo, hi.
-void si_bvh_query(const si_bvh *bvh, const double *lo, const double *hi,
-                  void (*visit)(void *context, int32_t item), void *context);
 
 // sort.c. Ascending by (a, b); equal ones keep their order. work: n.
 typedef struct si_sort_key {

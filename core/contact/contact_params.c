@@ -18,7 +18,7 @@ double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pa
   if (is_override(m)) {
     return m->opt.o_margin;
   }
-  return pair >= 0 ? m->pair_margin[pair] : fmax(m->geom_margin[geom1], m->geom_margin[geom2]);
+  return pair >= 0 ? m->pair_margin[pair] : sn_max(m->geom_margin[geom1], m->geom_margin[geom2]);
 }
 
 double si_mix_speculative(const sn_model *m, int32_t geom1, int32_t geom2) {
@@ -30,8 +30,8 @@ double si_mix_reach(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pai
   if (pair >= 0 || is_override(m)) {
     return si_mix_margin(m, geom1, geom2, pair) + si_mix_speculative(m, geom1, geom2);
   }
-  return fmax(m->geom_margin[geom1] + m->geom_speculative[geom1],
-              m->geom_margin[geom2] + m->geom_speculative[geom2]);
+  return sn_max(m->geom_margin[geom1] + m->geom_speculative[geom1],
+                m->geom_margin[geom2] + m->geom_speculative[geom2]);
 }
 
 static double solmix_weight(double mix1, double mix2) {
@@ -53,17 +53,18 @@ static void mix_equal(const sn_model *m, int64_t g1, int64_t g2, si_contact_para
   double weight = solmix_weight(m->geom_solmix[g1], m->geom_solmix[g2]);
   int standard = ref1[0] > 0 && ref2[0] > 0;
   for (int k = 0; k < 2; k++) {
-    out->solref[k] = standard ? weight * ref1[k] + (1 - weight) * ref2[k] : fmin(ref1[k], ref2[k]);
+    out->solref[k] = standard ? weight * ref1[k] + (1 - weight) * ref2[k]
+                              : sn_min(ref1[k], ref2[k]);
   }
   for (int k = 0; k < 5; k++) {
     out->solimp[k] = weight * imp1[k] + (1 - weight) * imp2[k];
   }
   double friction[3];
   for (int k = 0; k < 3; k++) {
-    friction[k] = fmax(m->geom_friction[3 * g1 + k], m->geom_friction[3 * g2 + k]);
+    friction[k] = sn_max(m->geom_friction[3 * g1 + k], m->geom_friction[3 * g2 + k]);
   }
   expand_friction(out->friction, friction);
-  out->restitution = fmax(m->geom_restitution[g1], m->geom_restitution[g2]);
+  out->restitution = sn_max(m->geom_restitution[g1], m->geom_restitution[g2]);
   int32_t dim1 = m->geom_condim[g1], dim2 = m->geom_condim[g2];
   out->dim = dim1 > dim2 ? dim1 : dim2;
 }
@@ -92,13 +93,13 @@ void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params 
     memcpy(out->solref, m->pair_solref + SI_NREFERENCE * pair, sizeof out->solref);
     memcpy(out->solimp, m->pair_solimp + SI_NIMPEDANCE * pair, sizeof out->solimp);
   } else {
-    gap = fmax(m->geom_gap[g1], m->geom_gap[g2]);
+    gap = sn_max(m->geom_gap[g1], m->geom_gap[g2]);
     mix_dynamic(m, g1, g2, out);
   }
   out->includemargin = si_mix_margin(m, candidate->geom1, candidate->geom2, candidate->pair) - gap;
   out->speculative = si_mix_speculative(m, candidate->geom1, candidate->geom2);
   for (int k = 0; k < 5; k++) {
-    out->friction[k] = fmax(si_min_friction, out->friction[k]);
+    out->friction[k] = sn_max(si_min_friction, out->friction[k]);
   }
   if (is_override(m)) {
     memcpy(out->solref, m->opt.o_solref, sizeof out->solref);

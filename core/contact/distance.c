@@ -71,7 +71,7 @@ sn_status si_find_distance(const sn_model *m, sn_data *d, si_worker *w, void *qu
   SN_TRY(check_pose(w, &x.first));
   SN_TRY(check_pose(w, &x.second));
   SN_TRY(ask_all(m, w, &x));
-  q->distance = fmin(x.distance, q->limit);
+  q->distance = sn_min(x.distance, q->limit);
   if (x.distance < q->limit) {
     sn_copy3(q->fromto, x.point + (swap ? 3 : 0));
     sn_copy3(q->fromto + 3, x.point + (swap ? 0 : 3));

@@ -65,7 +65,7 @@ static sn_status check(const si_binding *b, sn_data *d, si_worker *w, const int3
                      si_geom_title(d->model, d->contact_geom2[i], geom2));
     }
     for (int k = 0; k < 5; k++) {
-      d->contact_friction[5 * i + k] = fmax(si_min_friction, d->contact_friction[5 * i + k]);
+      d->contact_friction[5 * i + k] = sn_max(si_min_friction, d->contact_friction[5 * i + k]);
     }
     const double ahead = si_mix_speculative(d->model, d->contact_geom1[i], d->contact_geom2[i]);
     d->contact_exclude[i] = d->contact_dist[i] >= d->contact_includemargin[i] + ahead;

@@ -110,6 +110,8 @@ static void deal_geoms(const sn_model *m, struct si_broadphase *b, int32_t *carr
     if (carrier[g] >= 0) {
       si_rigid *part = &b->rigid[at[carrier[g] + 1]];
       part->geom[part->n++] = g;
+      part->contype |= m->geom_contype[g];
+      part->conaffinity |= m->geom_conaffinity[g];
     }
   }
   b->nbounded = first;

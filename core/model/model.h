@@ -83,6 +83,7 @@ typedef struct si_bound {
   struct si_broadphase *broadphase;                       // core/contact
   struct si_patterns *patterns;                           // core/dynamics/pattern.h
   sn_mesh_view *mesh_view;                                // nmesh
+  struct si_bvh *mesh_tree;                               // nmesh; core/contact
   sn_hfield_view *hfield_view;                            // nhfield
   int64_t ntree;                                          // kinematic trees with dofs
 } si_bound;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "functions.h"
+#include "sinew/math.h"
 
 static const double shortest = 1e-15;   // s; a filter with a smaller time constant follows at once
 
@@ -31,7 +32,7 @@ static sn_status integrator_rate(const void *self, const sn_actuators *b, double
 }
 
 static double time_constant(const sn_actuators *b, int64_t i) {
-  return fmax(shortest, b->prm[SN_NACTPRM * i]);
+  return sn_max(shortest, b->prm[SN_NACTPRM * i]);
 }
 
 static sn_status filter_rate(const void *self, const sn_actuators *b, double *act_dot,

@@ -41,10 +41,10 @@ typedef struct muscle {
 static muscle describe(const sn_actuators *b, int64_t i) {
   const double *prm = b->prm + SN_NACTPRM * i, *range = b->lengthrange + 2 * i;
   muscle m = { .lmin = prm[4], .lmax = prm[5], .vmax = prm[6], .fpmax = prm[7], .fvmax = prm[8] };
-  m.strength = prm[2] >= 0 ? prm[2] : prm[3] / fmax(smallest, b->acc0[i]);
-  m.rest = (range[1] - range[0]) / fmax(smallest, prm[1] - prm[0]);
-  m.length = prm[0] + (b->length[i] - range[0]) / fmax(smallest, m.rest);
-  m.velocity = b->velocity[i] / fmax(smallest, m.rest * m.vmax);
+  m.strength = prm[2] >= 0 ? prm[2] : prm[3] / sn_max(smallest, b->acc0[i]);
+  m.rest = (range[1] - range[0]) / sn_max(smallest, prm[1] - prm[0]);
+  m.length = prm[0] + (b->length[i] - range[0]) / sn_max(smallest, m.rest);
+  m.velocity = b->velocity[i] / sn_max(smallest, m.rest * m.vmax);
   return m;
 }
 
@@ -56,8 +56,8 @@ static double force_length(const muscle *m, int pushes, double *slope) {
   if (L >= m->lmax || (L < m->lmin && !pushes)) {
     return 0;
   }
-  double inner_width = fmax(smallest, L < 1 ? 1 - low : high - 1);
-  double outer_width = fmax(smallest, L < 1 ? low - m->lmin : m->lmax - high);
+  double inner_width = sn_max(smallest, L < 1 ? 1 - low : high - 1);
+  double outer_width = sn_max(smallest, L < 1 ? low - m->lmin : m->lmax - high);
   double near = fabs(L - 1) / inner_width;
   double x = (L < 1 ? L - m->lmin : m->lmax - L) / outer_width;
   int outer = (m->lmin <= L && L <= low) || L > high;
@@ -74,7 +74,7 @@ static double force_velocity(const muscle *m) {
   if (V <= 0) {
     return (V + 1) * (V + 1);
   }
-  return V <= y ? m->fvmax - (y - V) * (y - V) / fmax(smallest, y) : m->fvmax;
+  return V <= y ? m->fvmax - (y - V) * (y - V) / sn_max(smallest, y) : m->fvmax;
 }
 
 static double force_velocity_slope(const muscle *m) {
@@ -82,17 +82,17 @@ static double force_velocity_slope(const muscle *m) {
   if (V <= 0) {
     return V <= -1 ? 0 : 2 * (V + 1);
   }
-  return V <= y ? 2 * (y - V) / fmax(smallest, y) : 0;
+  return V <= y ? 2 * (y - V) / sn_max(smallest, y) : 0;
 }
 
 // Nothing below the resting length, quadratic half way to lmax, then straight.
 static double force_passive(const muscle *m, double *slope) {
-  double half = 0.5 * (m->lmax - 1), x = (m->length - 1) / fmax(smallest, half);
+  double half = 0.5 * (m->lmax - 1), x = (m->length - 1) / sn_max(smallest, half);
   *slope = 0;
   if (x <= 0) {
     return 0;
   }
-  *slope = m->fpmax * fmin(x, 1) / fmax(smallest, half);
+  *slope = m->fpmax * sn_min(x, 1) / sn_max(smallest, half);
   return m->fpmax * (x <= 1 ? 0.5 * x * x : x - 0.5);
 }
 
@@ -136,11 +136,11 @@ static double active_force(const muscle *m, int pushes) {
 static double active_dlength(const muscle *m, int pushes) {
   double slope;
   force_length(m, pushes, &slope);
-  return -m->strength * slope * force_velocity(m) / fmax(smallest, m->rest);
+  return -m->strength * slope * force_velocity(m) / sn_max(smallest, m->rest);
 }
 
 static double active_dvelocity(const muscle *m, int pushes) {
-  double slope, scale = 1 / fmax(smallest, m->rest * m->vmax);
+  double slope, scale = 1 / sn_max(smallest, m->rest * m->vmax);
   return -m->strength * force_length(m, pushes, &slope) * force_velocity_slope(m) * scale;
 }
 
@@ -154,7 +154,7 @@ static double passive_dlength(const muscle *m, int pushes) {
   (void)pushes;
   double slope;
   force_passive(m, &slope);
-  return -m->strength * slope / fmax(smallest, m->rest);
+  return -m->strength * slope / sn_max(smallest, m->rest);
 }
 
 // self: of the gain; NULL for the bias.
@@ -214,7 +214,7 @@ static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
     double u = sn_clamp(b->ctrl[i * b->nctrl], 0, 1), w = b->act[i];
     double pace = 0.5 + 1.5 * sn_clamp(w, 0, 1);
     double t = u > w ? prm[0] * pace : prm[1] / pace;
-    act_dot[i] = (u - w) / fmax(smallest, t);
+    act_dot[i] = (u - w) / sn_max(smallest, t);
   }
   return SN_OK;
 }
@@ -230,7 +230,7 @@ static sn_status derivative(const void *self, const sn_actuators *b, double *by_
     double pace = 0.5 + 1.5 * sn_clamp(w, 0, 1), slope = w > 0 && w < 1 ? 1.5 : 0;
     double t = u > w ? prm[0] * pace : prm[1] / pace;
     double bend = t <= smallest ? 0 : u > w ? -slope / pace : slope / pace;
-    t = fmax(smallest, t);
+    t = sn_max(smallest, t);
     by_ctrl[i] = b->ctrl[i * b->nctrl] > 0 && b->ctrl[i * b->nctrl] < 1 ? 1 / t : 0;
     by_act[i] = ((u - w) * bend - 1) / t;
   }

@@ -266,8 +266,8 @@ static void lift(const feature *p, const feature *q, const corner *corners, int 
       sn_mul_matT_vec3(c->pos, frame, local);
       sn_add3(c->pos, c->pos, one->pos);
       sn_copy3(c->normal, one->normal);
-      out->lowest = fmin(out->lowest, c->dist);
-      out->reach = fmax(out->reach, vertex[0] * vertex[0] + vertex[1] * vertex[1]);
+      out->lowest = sn_min(out->lowest, c->dist);
+      out->reach = sn_max(out->reach, vertex[0] * vertex[0] + vertex[1] * vertex[1]);
     }
   }
 }

@@ -26,12 +26,12 @@ static const double repolish_ratio = 0.05;
 static double extent_of(const convex *c) {
   const double *s = c->size;
   if (c->type == SN_GEOM_MESH) {
-    return fmax(sn_norm3(s), sn_norm3(mesh_hull_local(&c->hull, 0)));
+    return sn_max(sn_norm3(s), sn_norm3(mesh_hull_local(&c->hull, 0)));
   }
   if (!s) {   // a prism
     double most = 0;
     for (int i = 0; i < 6; i++) {
-      most = fmax(most, sn_norm3(c->point + 3 * i));
+      most = sn_max(most, sn_norm3(c->point + 3 * i));
     }
     return most;
   }
@@ -183,7 +183,7 @@ int shape_separation(const sn_shape *first, const sn_shape *second, double limit
     return 0;
   }
   minkowski_start(&m);
-  m.tolerance = fmax(tolerance, minkowski_rounding * m.scale);
+  m.tolerance = sn_max(tolerance, minkowski_rounding * m.scale);
   m.iterations = iterations;
   if (!minkowski_separation(&m, limit, out)) {
     return 0;

@@ -363,7 +363,7 @@ static double farther(const minkowski *m, const double *direction, const double 
     height[i] = fabs(sn_dot3(to, direction));
   }
   *out = w[height[1] > height[0]];
-  return fmax(height[0], height[1]);
+  return sn_max(height[0], height[1]);
 }
 
 // Unit directions across the simplex in which to look for the next vertex. Returns their number;
@@ -409,7 +409,7 @@ static void flat_answer(const minkowski *m, const simplex *s, const double *norm
 // Adds vertices until the simplex is a tetrahedron. Returns 0 when there is none: `out` is set.
 static int make_tetrahedron(const minkowski *m, simplex *s, separation *out) {
   const simplex origin = *s;
-  const double least = fmax(flat_difference * m->scale, tiny_difference);
+  const double least = sn_max(flat_difference * m->scale, tiny_difference);
   double direction[3][3], normal[3];
   while (s->n < 4) {
     int n = directions_across(m, s, direction, normal);

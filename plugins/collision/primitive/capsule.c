@@ -49,7 +49,7 @@ int capsule_capsule(const sn_shape *a, const sn_shape *b, double margin,
   double det = aa * bb - ab * ab;
   // 1e-15 m^4 count as parallel; but of small capsules that would be every angle, and of long ones
   // it is less than what is rounded
-  double parallel = fmax(fmin(1e-15, 1e-9 * aa * bb), 1e-15 * aa * bb);
+  double parallel = sn_max(sn_min(1e-15, 1e-9 * aa * bb), 1e-15 * aa * bb);
   if (fabs(det) < parallel) {
     return contact_parallel(a, b, u, v, margin, contact);
   }

@@ -121,13 +121,55 @@ static double ray_box(const sn_shape *s, const double *o, const double *v) {
   return best;
 }
 
+// Whether the ray enters the box before `best`, the nearest hit so far. inverse: 1 / v. What is not a
+// number, where the ray runs along a side, excludes nothing.
+static int ray_meets(const sn_tree_node *box, const double *o, const double *inverse, double best) {
+  double enter = 0, leave = best < 0 ? INFINITY : best;
+  for (int k = 0; k < 3; k++) {
+    const double a = (box->lo[k] - o[k]) * inverse[k], b = (box->hi[k] - o[k]) * inverse[k];
+    const double first = inverse[k] < 0 ? b : a, last = inverse[k] < 0 ? a : b;
+    enter = first > enter ? first : enter;
+    leave = last < leave ? last : leave;
+  }
+  return enter <= leave;
+}
+
+static double ray_face(const sn_mesh_view *mesh, int64_t face, const double *o, const double *v) {
+  const int32_t *f = mesh->face + 3 * face;
+  return ray_triangle(mesh->vert + 3 * (int64_t)f[0], mesh->vert + 3 * (int64_t)f[1],
+                      mesh->vert + 3 * (int64_t)f[2], o, v);
+}
+
+static double ray_tree(const sn_mesh_view *mesh, const double *o, const double *v) {
+  enum { MOST = 64 + 1 };   // a path down the tree leaves one node at each level
+  const double inverse[3] = { 1 / v[0], 1 / v[1], 1 / v[2] };
+  int32_t stack[MOST];
+  int n = 0;
+  double best = miss;
+  stack[n++] = 0;
+  while (n > 0) {
+    const sn_tree_node *node = &mesh->node[stack[--n]];
+    if (!ray_meets(node, o, inverse, best)) {
+      continue;
+    }
+    for (int32_t i = 0; i < node->count; i++) {
+      best = nearer(best, ray_face(mesh, mesh->node_face[node->first + i], o, v));
+    }
+    if (node->count == 0) {
+      stack[n++] = node->first + 1;
+      stack[n++] = node->first;
+    }
+  }
+  return best;
+}
+
 static double ray_mesh(const sn_shape *s, const double *o, const double *v) {
   double best = miss;
+  if (s->mesh && s->mesh->nnode > 0) {
+    return ray_tree(s->mesh, o, v);
+  }
   for (int64_t i = 0; s->mesh && i < s->mesh->nface; i++) {
-    const int32_t *face = s->mesh->face + 3 * i;
-    const double *vert = s->mesh->vert;
-    best = nearer(best,
-                  ray_triangle(vert + 3 * face[0], vert + 3 * face[1], vert + 3 * face[2], o, v));
+    best = nearer(best, ray_face(s->mesh, i, o, v));
   }
   return best;
 }

@@ -8,11 +8,14 @@
 // which is the formula of Polak and Ribiere (1969), kept positive (Gilbert and Nocedal, 1992). M p
 // follows without a product, M p <- -g + beta M p.
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "common/dot.h"
 #include "common/instance.h"
 #include "common/primal.h"
+#include "sinew/math.h"
 
 // What one iteration leaves to the next.
 typedef struct history {
@@ -22,14 +25,6 @@ typedef struct history {
   double product;     // gradient' solved; 0: start with steepest descent
 } history;
 
-static double dot(int64_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (int64_t i = 0; i < n; i++) {
-    sum += a[i] * b[i];
-  }
-  return sum;
-}
-
 // The next direction, with its products with M and J.
 static void choose_direction(primal *p, history *m) {
   int64_t nv = p->problem->nv, nefc = p->problem->nefc;
@@ -38,7 +33,7 @@ static void choose_direction(primal *p, history *m) {
   groups_multiply(&p->groups, m->solved, m->Jsolved);
   double product = dot(nv, p->gradient, m->solved), beta = 0;
   if (m->product > 0) {
-    beta = fmax(0, (product - dot(nv, m->gradient, m->solved)) / m->product);
+    beta = sn_max(0, (product - dot(nv, m->gradient, m->solved)) / m->product);
   }
   // a direction that hardly descends is made of rounding: back to steepest descent
   if (beta * dot(nv, p->gradient, p->search) > 0.5 * product) {
@@ -71,6 +66,12 @@ static void report(sn_solution *s, const primal *p, const line_search *ls, doubl
                                                   .neval = ls->neval };
   }
   s->iterations++;
+}
+
+// Where neither the cost nor the gradient shows what is gained, iterations would go on without end.
+static int is_rounding(const primal *p, double improvement, double norm) {
+  return improvement <= DBL_EPSILON * p->problem->scale * fabs(p->cost) &&
+         norm <= primal_rounding(p);
 }
 
 static sn_status take_history(history *m, const primal *p, sn_scratch *mem) {
@@ -116,7 +117,8 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
     norm = primal_gradient(&p);
     double improvement = scale * decrease(&ls, before, p.cost);
     report(solution, &p, &ls, improvement, scale * norm, changed);
-    if (improvement < problem->tolerance || scale * norm < problem->tolerance || norm == 0) {
+    if (improvement < problem->tolerance || scale * norm < problem->tolerance ||
+        is_rounding(&p, improvement, norm)) {
       return SN_OK;
     }
   }

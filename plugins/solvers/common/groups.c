@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "dot.h"
+
 // The run of rows from `row` on, at most to `end`, whose numbers follow each other.
 static group take_rows(const sn_sparse *J, int32_t row, int32_t end) {
   int32_t n = J->nnz[row], adr = J->adr[row], next = row + 1;
@@ -52,6 +54,10 @@ void groups_multiply(const groups *g, const double *x, double *y) {
       }
       continue;
     }
+    if (a->nrow == 1) {
+      y[a->row] = dot_sparse(a->ncol, a->J, a->col, x);
+      continue;
+    }
     for (int32_t i = 0; i < a->ncol; i++) {
       g->gathered[i] = x[a->col[i]];
     }
@@ -69,6 +75,12 @@ void groups_multiply_transposed(const groups *g, const double *f, double *y) {
       r++;
     }
     if (r == a->nrow) {
+      continue;
+    }
+    if (a->nrow == 1) {
+      for (int32_t i = 0; i < a->ncol; i++) {
+        y[a->col[i]] += a->J[i] * force[0];
+      }
       continue;
     }
     g->kernel->times_rows(a->nrow, a->ncol, a->J, force, g->sums);

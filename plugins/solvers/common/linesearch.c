@@ -10,18 +10,17 @@
 
 #include <math.h>
 
+#include "dot.h"
 #include "primal.h"
+#include "sinew/math.h"
 
 typedef sn_penalty_slope slope;
 
 // Terms that stay quadratic: derivatives at step 0.
 static slope constant_terms(const primal *p) {
   const sn_problem *q = p->problem;
-  slope s = { 0, 0 };
-  for (int64_t i = 0; i < q->nv; i++) {
-    s.first += p->search[i] * (p->Mx[i] - q->qfrc_smooth[i]);
-    s.second += p->search[i] * p->Msearch[i];
-  }
+  slope s = { .first = dot_difference(q->nv, p->search, p->Mx, q->qfrc_smooth),
+              .second = dot(q->nv, p->search, p->Msearch) };
   for (int64_t i = 0; i < q->ne; i++) {
     double Dv = q->D[i] * p->Jsearch[i];
     s.first += Dv * p->jar[i];
@@ -77,11 +76,8 @@ static slope evaluate(line_search *ls, const primal *p, slope constant, double s
 // first one, the least part that rounding leaves.
 static double enough_slope(const line_search *ls, const primal *p, double first) {
   const sn_problem *q = p->problem;
-  double length = 0;
-  for (int64_t i = 0; i < q->nv; i++) {
-    length += p->search[i] * p->search[i];
-  }
-  return fmax(ls->tolerance * q->tolerance * sqrt(length) / q->scale, -1e-12 * first);
+  const double length = sqrt(dot(q->nv, p->search, p->search));
+  return sn_max(ls->tolerance * q->tolerance * length / q->scale, -1e-12 * first);
 }
 
 // The root of the slope, which is s at step 0; 0 when none was found.

@@ -4,8 +4,11 @@
 
 #include "primal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "dot.h"
 
 // ------------------------------------------------------------------ rows
 
@@ -63,11 +66,7 @@ static int32_t update_cone(primal *p, const sn_cone *cone) {
 
 int32_t primal_update(primal *p) {
   const sn_problem *q = p->problem;
-  double gauss = 0;
-  for (int64_t i = 0; i < q->nv; i++) {
-    gauss += (p->x[i] - q->qacc_smooth[i]) * (p->Mx[i] - q->qfrc_smooth[i]);
-  }
-  p->cost = 0.5 * gauss;
+  p->cost = 0.5 * dot_differences(q->nv, p->x, q->qacc_smooth, p->Mx, q->qfrc_smooth);
   p->nactive = p->ncurved = 0;
   int32_t changed = update_quadratic(p, 0, q->ne, HUGE_VAL) + update_friction(p);
   int64_t row = q->ne + q->nf;
@@ -88,13 +87,21 @@ void primal_cone_hessian(const primal *p, int64_t k, double *W) {
 double primal_gradient(primal *p) {
   const sn_problem *q = p->problem;
   groups_multiply_transposed(&p->groups, p->force, p->gradient);
+  for (int64_t i = 0; i < q->nv; i++) {
+    p->gradient[i] = p->Mx[i] - q->qfrc_smooth[i] - p->gradient[i];
+  }
+  return sqrt(dot(q->nv, p->gradient, p->gradient));
+}
+
+double primal_rounding(const primal *p) {
+  const sn_problem *q = p->problem;
   double sum = 0;
   for (int64_t i = 0; i < q->nv; i++) {
-    double g = p->Mx[i] - q->qfrc_smooth[i] - p->gradient[i];
-    p->gradient[i] = g;
-    sum += g * g;
+    const double constraint = p->Mx[i] - q->qfrc_smooth[i] - p->gradient[i];
+    const double size = fabs(p->Mx[i]) + fabs(q->qfrc_smooth[i]) + fabs(constraint);
+    sum += size * size;
   }
-  return sqrt(sum);
+  return DBL_EPSILON * sqrt(sum);
 }
 
 void primal_direction(primal *p) {

@@ -42,6 +42,8 @@ void primal_start(primal *p);
 int32_t primal_update(primal *p);
 // gradient = M x - qfrc_smooth - J' force; returns its norm.
 double primal_gradient(primal *p);
+// The norm of what rounding leaves in the gradient: of the terms that cancel in it.
+double primal_rounding(const primal *p);
 // Products of the search direction with M and J.
 void primal_direction(primal *p);
 // x += step * search, with M x and jar.

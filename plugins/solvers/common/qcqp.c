@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "dual.h"
+#include "sinew/math.h"
 
 enum { MAX = 5, ITERATIONS = 30 };
 #define PRECISION 1e-14
@@ -88,7 +89,7 @@ static inline double minimize(int32_t n, const double *A, const double *b, const
   double l = 0, least = PRECISION * trace + 1e-300;
   for (int32_t k = 0;; k++) {
     while (!cholesky(n, H, l, L)) {
-      l = fmax(2 * l, least);
+      l = sn_max(2 * l, least);
     }
     forward(n, L, g, w);
     backward(n, L, w, y);
@@ -98,7 +99,7 @@ static inline double minimize(int32_t n, const double *A, const double *b, const
     }
     // d|y|/dl = -|L^-1 y|^2 / |y|
     forward(n, L, y, w);
-    l += length * length / square(n, w) * (length - r) / fmax(r, 1e-300);
+    l += length * length / square(n, w) * (length - r) / sn_max(r, 1e-300);
   }
   double length = sqrt(square(n, y)), scale = length > r ? r / length : 1;
   for (int32_t i = 0; i < n; i++) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bounding-volume trees over things that do not move against each other: the geoms of a rigid part,
+// the faces of a mesh.
+
+#ifndef SI_CONTACT_BVH_H
+#define SI_CONTACT_BVH_H
+
+#include "sinew/collider.h"
+#include "sinew/sinew.h"
+
+typedef struct si_bvh {
+  int32_t nnode, nitem;
+  sn_tree_node *node;   // nnode; none when there are no items
+  int32_t *item;        // nitem, those of a leaf in a row
+} si_bvh;
+
+// box: n x 6, the lower and the upper corner of each item; item: n numbers that stand for them.
+sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
+                     sn_error *error);
+void si_bvh_free(si_bvh *bvh);
+// Calls visit for each item whose leaf meets the box.
+void si_bvh_query(const si_bvh *bvh, const double *lo, const double *hi,
+                  void (*visit)(void *context, int32_t item), void *context);
+
+#endif
