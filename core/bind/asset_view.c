@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Meshes and height fields as colliders see them. A mesh gets a bounding-volume tree of its faces, so
-// that a ray tests few of them.
+// Meshes and height fields as colliders see them. A mesh gets a bounding-volume tree of its faces,
+// so that a ray tests few of them.
 
 #include <stdlib.h>
 #include <string.h>

@@ -121,8 +121,8 @@ static double ray_box(const sn_shape *s, const double *o, const double *v) {
   return best;
 }
 
-// Whether the ray enters the box before `best`, the nearest hit so far. inverse: 1 / v. What is not a
-// number, where the ray runs along a side, excludes nothing.
+// Whether the ray enters the box before `best`, the nearest hit so far. inverse: 1 / v. Where the
+// ray runs along a side, 0 times infinity is not a number, which excludes nothing.
 static int ray_meets(const sn_tree_node *box, const double *o, const double *inverse, double best) {
   double enter = 0, leave = best < 0 ? INFINITY : best;
   for (int k = 0; k < 3; k++) {
@@ -165,7 +165,7 @@ static double ray_tree(const sn_mesh_view *mesh, const double *o, const double *
 
 static double ray_mesh(const sn_shape *s, const double *o, const double *v) {
   double best = miss;
-  if (s->mesh && s->mesh->nnode > 0) {
+  if (s->mesh && s->mesh->size >= sizeof(sn_mesh_view) && s->mesh->nnode > 0) {
     return ray_tree(s->mesh, o, v);
   }
   for (int64_t i = 0; s->mesh && i < s->mesh->nface; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums over vectors. Element i belongs to part i % 4, and the total is (0 + 1) + (2 + 3): four parts
-// do not wait for each other, and the order is the same on every machine.
+// Sums over vectors. Element i belongs to part i % 4, and the total is (0 + 1) + (2 + 3): the four
+// sums do not wait for each other, and the order is the same on every machine.
 
 #ifndef SOLVERS_DOT_H
 #define SOLVERS_DOT_H

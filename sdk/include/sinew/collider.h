@@ -28,13 +28,14 @@ SN_BEGIN_DECLS
 // A node of a bounding-volume tree. The root is the first node.
 typedef struct sn_tree_node {
   double lo[3], hi[3];   // corners of a box around all items below the node
-  int32_t first;         // leaf: index of its first item; else index of the first of its two children
+  int32_t first;         // leaf: its first item; else the first of its two children, which follow
+                         // each other in the array of nodes
   int32_t count;         // leaf: number of its items; else 0
 } sn_tree_node;
 SN_LAYOUT(sn_tree_node, 56);
 
-// A triangle mesh in its own frame. Colliders treat it as the convex hull of its vertices; rays meet
-// its faces.
+// A triangle mesh in its own frame. Colliders treat it as the convex hull of its vertices; rays
+// meet its faces.
 typedef struct sn_mesh_view {
   uint32_t size;
   uint32_t reserved;

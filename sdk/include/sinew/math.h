@@ -407,8 +407,8 @@ static inline void sn_mul_inertia(double *out, const double *I, const double *v)
   sn_add3(out + 3, out + 3, t);
 }
 
-// The larger and the smaller of two numbers; b if one of them is NaN. One instruction, where fmax is
-// a call of a function.
+// The larger and the smaller of two numbers; b if one of them is NaN. One instruction each, where
+// fmax and fmin are calls of functions.
 static inline double sn_max(double a, double b) {
   return a > b ? a : b;
 }
