@@ -1,107 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many independent simulations of one model, as tasks of an executor. A worker owns one sn_data;
-// task i sets its initial state, steps, and writes its own part of the result, so the result does
-// not depend on the executor.
+// Many independent simulations of one model, as tasks of an executor. A task takes its inputs from
+// its row of the request and writes its own part of the results, so the results do not depend on
+// the executor.
 
-#include <stdatomic.h>
+#include "api/rollout.h"
+
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sized.h"
 #include "host/calling.h"
-#include "step/pipeline.h"
 
-typedef struct rollout {
-  const sn_model *model;
-  sn_rollout_request request;   // as this version knows it
-  atomic_flag failed;             // a worker that could not be made has filled the error
+typedef struct batch {
+  si_rollout r;
+  int64_t ntask;
+  int64_t *row;         // ntask: rows that are run; NULL: all
+  atomic_flag failed;   // a worker that could not be made has filled the error
   sn_error *error;
-} rollout;
+  pthread_mutex_t consumer;
+  sn_status consumed;   // of consume, if it failed
+} batch;
+
+static int64_t row_of(const batch *b, int64_t task) {
+  return b->row ? b->row[task] : task;
+}
 
 // ------------------------------------------------------------------ tasks
 
 // Workers are opened at the same time, so each has an error of its own; the first failure is kept.
 static sn_status open_worker(sn_job *job, int64_t index, void **worker) {
   (void)index;
-  rollout *r = job->context;
+  batch *b = job->context;
+  si_rollout_worker *w = NULL;
   sn_error *error = sn_error_new();
-  *worker = sn_data_new(r->model, error);
-  if (!*worker && !atomic_flag_test_and_set(&r->failed)) {
-    si_error_assign(r->error, error);
+  const sn_status status = si_rollout_worker_new(&b->r, &w, error);
+  if (status < 0 && !atomic_flag_test_and_set(&b->failed)) {
+    si_error_assign(b->error, error);
   }
   sn_error_free(error);
-  return *worker ? SN_OK : SN_ENOMEM;
+  *worker = w;
+  return status;
 }
 
 static void close_worker(sn_job *job, void *worker) {
   (void)job;
-  sn_data_free(worker);
+  si_rollout_worker_free(worker);
+}
+
+static si_rollout_row inputs_of(const batch *b, int64_t i, double *values) {
+  const sn_rollout_request *q = &b->r.q;
+  for (int64_t k = 0; k < q->nvary; k++) {
+    const int64_t n = b->r.vary[k].n;
+    memcpy(values, q->vary[k].values + i * n, (size_t)n * sizeof(double));
+    values += n;
+  }
+  const int64_t initial = q->flags & SN_ROLLOUT_SAME_INITIAL ? 0 : i;
+  const int64_t control = q->flags & SN_ROLLOUT_SAME_CONTROL ? 0 : i;
+  return (si_rollout_row){ .number = q->first + i,
+                           .seed = q->seeds ? q->seeds[i] : sn_rollout_seed(q->seed, q->first + i),
+                           .initial = q->initial ? q->initial + initial * b->r.ninitial : NULL,
+                           .control = q->control ? q->control + control * b->r.ncontrol : NULL };
+}
+
+static void consume(batch *b, int64_t i, sn_status status, int64_t reached, const double *results) {
+  const sn_rollout_request *q = &b->r.q;
+  pthread_mutex_lock(&b->consumer);
+  const sn_status taken = b->consumed < 0 ? b->consumed
+                                          : q->consume(q->context, i, status, reached, results);
+  if (taken < 0) {
+    b->consumed = taken;
+    atomic_store(&b->r.canceled, 1);
+  }
+  pthread_mutex_unlock(&b->consumer);
 }
 
 static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result, int64_t *reached) {
-  const rollout *r = job->context;
-  const sn_rollout_request *q = &r->request;
-  const sn_model *m = r->model;
-  sn_data *d = worker;
-  double *out = result;
-  const int64_t size = sn_state_size(m, q->result_mask);
-  sn_status status = SN_OK;
+  (void)result;   // it is stored here
+  batch *b = job->context;
+  si_rollout_worker *w = worker;
+  const sn_rollout_request *q = &b->r.q;
   *reached = 0;
-  if (task < 0 || task >= q->n || !d) {   // a fault of the executor
+  if (task < 0 || task >= b->ntask || !w) {   // a fault of the executor
     return SN_EINVAL;
   }
-  sn_reset(m, d);
-  if (q->initial) {
-    sn_state_set(m, d, q->initial_mask, q->initial + task * sn_state_size(m, q->initial_mask));
-  }
-  *reached = q->nstep;
-  for (int64_t k = 0; k < q->nstep; k++) {
-    for (int64_t i = 0; q->control && i < m->nu; i++) {
-      d->ctrl[i] = q->control[(task * q->nstep + k) * m->nu + i];
-    }
-    const sn_status step = sn_step(m, d);
-    if (step < 0 && status >= 0) {
-      status = step;
-      *reached = k;
-    }
-    if (out) {
-      sn_state_get(m, d, q->result_mask, out + k * size);
-    }
+  const int64_t i = row_of(b, task);
+  const si_rollout_row row = inputs_of(b, i, w->values);
+  const si_rollout_out out = { q->states ? q->states + i * q->nsample * b->r.nstate : NULL,
+                               q->results ? q->results + i * q->nresult : w->results };
+  const sn_status status = si_rollout_run(&b->r, w, &row, &out, reached);
+  if (q->consume && status != SN_ECANCELED) {
+    consume(b, i, status, *reached, out.results);
   }
   return status;
 }
 
-// ------------------------------------------------------------------ the request
-
-enum { FIRST_REQUEST = 96 };   // bytes of the request of ABI 1.0, which no caller has less of
-
-static sn_status read_request(sn_rollout_request *q, const sn_rollout_request *theirs,
-                              sn_error *error) {
-  const sn_status copied = si_copy_in(q, sizeof *q, theirs, FIRST_REQUEST);
-  if (copied < 0) {
-    return si_fail(error, copied,
-                   copied == SN_EINVAL
-                       ? "the size of the request of rollouts is not set"
-                       : "the request of rollouts was written for a newer version of Sinew and has "
-                         "members that this version does not know");
+static int32_t progress(sn_job *job, int64_t done) {
+  batch *b = job->context;
+  const sn_rollout_request *q = &b->r.q;
+  if (q->progress && q->progress(q->context, done, b->ntask)) {
+    atomic_store(&b->r.canceled, 1);
   }
-  if (q->n < 0 || q->nstep < 0) {
-    return si_fail(error, SN_EINVAL,
-                   "the numbers of rollouts (%lld) and steps (%lld) must not be negative",
-                   (long long)q->n, (long long)q->nstep);
-  }
-  if ((q->initial_mask | q->result_mask) & ~(uint32_t)SN_STATE_INTEGRATION) {
-    return si_fail(
-        error, SN_EINVAL,
-        "initial_mask or result_mask of the rollout request has bits that are not SN_STATE_* "
-        "flags");
-  }
-  if (q->reserved || q->seed) {
-    return si_fail(error, SN_EUNSUPPORTED, "reserved and seed of rollouts must be 0");
-  }
-  return SN_OK;
+  return atomic_load(&b->r.canceled) || (q->cancel && *q->cancel);
 }
+
+// ------------------------------------------------------------------ the executor
 
 static const si_provider *find_executor(const sn_model *model, const char *name, sn_error *error) {
   name = name ? name : si_engine_selected(model->engine, "executor");
@@ -135,7 +139,7 @@ static sn_status check_results(const si_provider *p, const sn_job *job, sn_error
 
 static sn_status run_job(const si_provider *p, sn_job *job, sn_error *error) {
   for (int64_t i = 0; i < job->ntask; i++) {
-    job->status[i] = SN_EINVAL;   // of a task that is never run
+    job->status[i] = SN_ECANCELED;   // of a task that is never run
     job->reached[i] = 0;
   }
   const sn_executor_ops *ops = p->ops;
@@ -145,43 +149,100 @@ static sn_status run_job(const si_provider *p, sn_job *job, sn_error *error) {
   return check_results(p, job, error);
 }
 
-sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error) {
-  rollout r = { .model = model, .failed = ATOMIC_FLAG_INIT, .error = error };
-  const sn_rollout_request *q = &r.request;
-  SN_TRY(read_request(&r.request, request, error));
-  const si_provider *p = find_executor(model, q->executor, error);
+// ------------------------------------------------------------------ all of it
+
+static sn_status choose_rows(batch *b, sn_error *error) {
+  const sn_rollout_request *q = &b->r.q;
+  b->ntask = q->n;
+  if (!q->skip) {
+    return SN_OK;
+  }
+  b->row = malloc((size_t)(q->n + 1) * sizeof *b->row);
+  if (!b->row) {
+    return si_fail(error, SN_ENOMEM, "out of memory for %lld rollouts", (long long)q->n);
+  }
+  b->ntask = 0;
+  for (int64_t i = 0; i < q->n; i++) {
+    if (!q->skip[i]) {
+      b->row[b->ntask++] = i;
+    }
+  }
+  return SN_OK;
+}
+
+// The statuses of tasks are those of their rows.
+static void report(const batch *b, const sn_job *job, sn_rollout_request *request) {
+  const sn_rollout_request *q = &b->r.q;
+  int64_t done = 0, failed = 0;
+  for (int64_t task = 0; task < b->ntask; task++) {
+    const int64_t i = row_of(b, task);
+    const sn_status status = job->status[task];
+    done += status != SN_ECANCELED;
+    failed += status < 0 && status != SN_ECANCELED;
+    if (q->status) {
+      q->status[i] = status;
+    }
+    if (q->reached) {
+      q->reached[i] = job->reached[task];
+    }
+  }
+  request->failed = failed;
+  if (request->size >= sizeof *request) {
+    request->done = done;
+  }
+}
+
+static sn_status check_arrays(const si_rollout *r, sn_error *error) {
+  for (int64_t k = 0; k < r->q.nvary; k++) {
+    if (!r->q.vary[k].values && r->q.n > 0 && r->vary[k].n > 0) {
+      return si_fail(error, SN_EINVAL, "variation '%s' of the rollout request has no values",
+                     r->q.vary[k].name);
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status run_batch(batch *b, sn_rollout_request *request, sn_error *error) {
+  const sn_model *model = b->r.model;
+  SN_TRY(check_arrays(&b->r, error));
+  const si_provider *p = find_executor(model, b->r.q.executor, error);
   if (!p) {
     return SN_ENOTFOUND;
   }
-  const size_t n = q->n > 0 ? (size_t)q->n : 1;
-  int32_t *status = q->status ? NULL : malloc(n * sizeof *status);
-  int64_t *reached = q->reached ? NULL : malloc(n * sizeof *reached);
-  if ((!q->status && !status) || (!q->reached && !reached)) {
-    free(status);
-    free(reached);
-    return si_fail(error, SN_ENOMEM, "out of memory for %lld rollouts", (long long)q->n);
-  }
-  sn_job job = {
-    .size = sizeof job,
-    .context = &r,
-    .ntask = q->n,
-    .results = q->states,
-    .nresult = q->states ? q->nstep * sn_state_size(model, q->result_mask) * (int64_t)sizeof(double)
-                         : 0,
-    .status = q->status ? q->status : status,
-    .reached = q->reached ? q->reached : reached,
-    .open = open_worker,
-    .close = close_worker,
-    .run = run_task,
-    .model = &model->view,
-    .request = q,
-  };
-  sn_status done = run_job(p, &job, error);
-  request->failed = 0;
-  for (int64_t i = 0; i < q->n; i++) {
-    request->failed += job.status[i] < 0;
+  SN_TRY(choose_rows(b, error));
+  int32_t *status = malloc((size_t)(b->ntask + 1) * sizeof *status);
+  int64_t *reached = malloc((size_t)(b->ntask + 1) * sizeof *reached);
+  sn_status done = SN_ENOMEM;
+  if (status && reached) {
+    sn_job job = { .size = sizeof job,
+                   .context = b,
+                   .ntask = b->ntask,
+                   .status = status,
+                   .reached = reached,
+                   .open = open_worker,
+                   .close = close_worker,
+                   .run = run_task,
+                   .progress = progress,
+                   .model = &model->view,
+                   .request = &b->r.q };
+    done = run_job(p, &job, error);
+    done = done < 0 ? done : b->consumed;
+    report(b, &job, request);
+  } else {
+    si_fail(error, done, "out of memory for %lld rollouts", (long long)b->ntask);
   }
   free(status);
   free(reached);
-  return si_error_settle(error, done);
+  return done;
+}
+
+sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error) {
+  batch b = { .failed = ATOMIC_FLAG_INIT, .error = error };
+  pthread_mutex_init(&b.consumer, NULL);
+  sn_status status = si_rollout_read(&b.r, model, request, error);
+  status = status < 0 ? status : run_batch(&b, request, error);
+  pthread_mutex_destroy(&b.consumer);
+  si_rollout_free(&b.r);
+  free(b.row);
+  return si_error_settle(error, status);
 }

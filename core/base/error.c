@@ -161,6 +161,7 @@ const char *sn_status_name(sn_status status) {
     { SN_ENOTFOUND, "SN_ENOTFOUND" },
     { SN_EUNSUPPORTED, "SN_EUNSUPPORTED" },
     { SN_EDIVERGED, "SN_EDIVERGED" },
+    { SN_ECANCELED, "SN_ECANCELED" },
   };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (names[i].status == status) {

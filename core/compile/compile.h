@@ -86,8 +86,9 @@ void si_build_clear(si_build *b);
 // Everything that is known of the configuration qpos0: set0.c
 sn_status si_compile_set0(si_build *b);
 // The same for an edited model, without a spec: only what follows from its arrays. b: engine,
-// model, deadline and error.
-sn_status si_recompute_set0(si_build *b);
+// model, deadline and error. data: of the model, in its reset state, with nv zeros, to compute in;
+// NULL, both: they are allocated.
+sn_status si_recompute_set0(si_build *b, sn_data *data, double *zeros);
 // body_subtreemass. inertia.c
 void si_subtree_masses(sn_model *m);
 

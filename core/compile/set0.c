@@ -270,6 +270,10 @@ sn_status si_compile_set0(si_build *b) {
   return with_qpos0(b, set_all);
 }
 
-sn_status si_recompute_set0(si_build *b) {
-  return with_qpos0(b, set_arrays);
+sn_status si_recompute_set0(si_build *b, sn_data *data, double *zeros) {
+  if (!data) {
+    return with_qpos0(b, set_arrays);
+  }
+  SN_TRY(si_compile_evaluate(positions, b->m, data, NULL, b->error));
+  return set_arrays(b, data, zeros);
 }

@@ -3,24 +3,35 @@
 // After an application edited the arrays of a compiled model: what follows from them is made again,
 // first the arrays that are computed of others, then what plugins and the stages of a step keep.
 
+#include "edit/refresh.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/plain.h"
-#include "bind/bind.h"
 #include "compile/compile.h"
 #include "dynamics/pattern.h"
 #include "model/validate.h"
 
-static sn_status compute(sn_model *m, sn_error *error) {
+static si_build begin(sn_model *m, sn_error *error) {
   si_build b = { .engine = m->engine, .error = error, .m = m };
   b.deadline = si_limit_start(m->engine);
   si_subtree_masses(m);
   for (int64_t g = 0; g < m->ngeom; g++) {
     m->geom_rbound[g] = si_geom_bound(m->geom_type[g], m->geom_size + 3 * g);
   }
+  return b;
+}
+
+static sn_status compute(sn_model *m, sn_error *error) {
+  si_build b = begin(m, error);
   SN_TRY(si_patterns_new(m, &m->bound.patterns, error));   // for the evaluation of qpos0
-  return si_recompute_set0(&b);
+  return si_recompute_set0(&b, NULL, NULL);
+}
+
+sn_status si_refresh_quantities(sn_model *m, sn_data *data, double *zeros, sn_error *error) {
+  si_build b = begin(m, error);
+  return si_recompute_set0(&b, data, zeros);
 }
 
 // Binding warns of what it warned of before.
@@ -41,7 +52,7 @@ static void drop_known_warnings(sn_model *m, int64_t known) {
 }
 
 // The old binding is released when the new one is complete.
-static sn_status replace(sn_model *m, sn_error *error) {
+sn_status si_refresh_all(sn_model *m, sn_error *error) {
   const si_bound old = m->bound;
   const int64_t nstate = m->nforcestate;
   m->bound = (si_bound){ 0 };
@@ -73,7 +84,7 @@ sn_status sn_model_refresh(sn_model *model, sn_error *error) {
   }
   memcpy(arrays, model->buffer, bytes);
   SI_PLAIN_LOCALE;
-  sn_status status = replace(model, error);
+  sn_status status = si_refresh_all(model, error);
   if (status < 0) {
     memcpy(model->buffer, arrays, bytes);
   }

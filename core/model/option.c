@@ -102,7 +102,7 @@ static const range_row ranges[] = {
   { "mpr_iterations", 1, 1e6 },
   { "disableflags", 0, 0xffff },
   { "enableflags", 0, 0xffff },
-  { "noise_seed", 0, INT32_MAX },
+  { "noise_seed", 0, 0x1p53 },
   { "disableactuator", 0, 0x7fffffff },
   { "bouncespeed", 0, 1e10 },
 };

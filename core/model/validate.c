@@ -81,22 +81,35 @@ static int (*const is_good[SI_NRULES])(const column *c, int64_t i) = {
   [SI_RULE_DIRECTION] = is_direction,
 };
 
+static sn_status check_field(const sn_model *m, int k, si_extent extent,
+                             const sn_location *location, sn_error *error) {
+  const si_field_rule *rule = &si_model_field_rules[k];
+  column c = { .rule = rule, .cols = extent.cols, .ints = m->field[k], .reals = m->field[k] };
+  memcpy(&c.size, (const char *)m + rule->size, sizeof c.size);
+  c.partner = m->field[rule->partner];
+  for (int64_t i = 0; is_good[rule->kind] && i < extent.rows * extent.cols; i++) {
+    if (!is_good[rule->kind](&c, i)) {
+      return si_model_bad(location, error, si_model_field_table[k].name, i);
+    }
+  }
+  return SN_OK;
+}
+
 // Every array against its rule, in their order.
 static sn_status check_fields(const sn_model *m, const sn_location *location, sn_error *error) {
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(m, extent);
   for (int k = 0; k < SI_NMODELFIELD; k++) {
-    const si_field_rule *rule = &si_model_field_rules[k];
-    column c = { .rule = rule, .cols = extent[k].cols, .ints = m->field[k], .reals = m->field[k] };
-    memcpy(&c.size, (const char *)m + rule->size, sizeof c.size);
-    c.partner = m->field[rule->partner];
-    for (int64_t i = 0; is_good[rule->kind] && i < extent[k].rows * extent[k].cols; i++) {
-      if (!is_good[rule->kind](&c, i)) {
-        return si_model_bad(location, error, si_model_field_table[k].name, i);
-      }
-    }
+    SN_TRY(check_field(m, k, extent[k], location, error));
   }
   return SN_OK;
+}
+
+sn_status si_model_validate_field(const sn_model *m, int32_t field, const sn_location *location,
+                                  sn_error *error) {
+  si_extent extent[SI_NMODELFIELD];
+  si_model_extents(m, extent);
+  return check_field(m, field, extent[field], location, error);
 }
 
 // ------------------------------------------------------------------ ids of several kinds

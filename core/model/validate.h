@@ -10,6 +10,9 @@
 
 // Ids, addresses and types are in their ranges, then what follows from them. Before binding.
 sn_status si_model_validate(const sn_model *model, const sn_location *location, sn_error *error);
+// The part of it for one array: each number is in the range of its rule.
+sn_status si_model_validate_field(const sn_model *model, int32_t field, const sn_location *location,
+                                  sn_error *error);
 // The part of it for meshes, height fields, textures, skins and texts. validate_assets.c
 sn_status si_model_validate_assets(const sn_model *model, const sn_location *location,
                                    sn_error *error);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executor "threads": a worker on each of several threads. The threads are started for a job and
-// joined at its end; each takes the next task that is free, so a slow task delays no other. A
-// task writes only its own part of the results, and a worker is reset before each task:
-// which worker runs a task changes nothing.
+// Executor "threads": a worker on each of several threads. The threads are started when the first
+// job needs them and wait for the next one afterwards; the calling thread is a worker too.
+//
+// Tasks are taken dynamically, in chunks that become smaller towards the end (guided
+// self-scheduling: C. D. Polychronopoulos, D. J. Kuck, IEEE Transactions on Computers 36, 1987), so
+// a slow task delays no other and short tasks cost little. A task writes only its own part of the
+// results, and a worker is reset before each task: which worker runs a task changes nothing.
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
@@ -13,27 +17,34 @@
 #include "sinew/executor.h"
 #include "sinew/instance.h"
 
-enum { MOST_WORKERS = 1024 };
+enum { MOST_WORKERS = 1024, CHUNKS = 8 };   // CHUNKS: a worker takes 1/8 of its share at a time
+
+// A job while it runs, on the stack of the calling thread.
+typedef struct crew crew;
+struct crew {
+  sn_job *job;
+  int64_t wanted;                // workers
+  int64_t joined, inside;        // threads that have begun, that have not ended; under `lock`
+  crew *next;                    // in the list of jobs; under `lock`
+  _Atomic int64_t task;          // the first that is not taken
+  atomic_int canceled, opened;   // opened: a worker could be opened
+  sn_status first;               // why worker 0 could not be
+  pthread_mutex_t progress;      // held while progress is reported
+  int64_t done;                  // tasks, under `progress`
+};
 
 typedef struct threads {
   sn_instance base;
   int64_t workers;   // 0: one for each processor
+  int pin;
+  pthread_mutex_t lock;        // of everything below
+  pthread_cond_t wake, idle;   // there is a job; a thread has left one
+  crew *jobs;
+  int64_t nthread;
+  int stop;
+  pid_t process;   // that started the threads: after a fork there are none
+  pthread_t thread[MOST_WORKERS];
 } threads;
-
-// A job while it runs.
-typedef struct pool {
-  sn_job *job;
-  _Atomic int64_t next;        // task that the next free worker takes
-  pthread_mutex_t progress;    // held while progress is reported
-  int64_t done;                // tasks, under `progress`
-} pool;
-
-typedef struct thread {
-  pool *pool;
-  pthread_t handle;
-  int64_t index;
-  sn_status opened;
-} thread;
 
 static int64_t threads_workers(const void *self) {
   const int64_t wanted = ((const threads *)self)->workers;
@@ -41,68 +52,157 @@ static int64_t threads_workers(const void *self) {
   return n < 1 ? 1 : n > MOST_WORKERS ? MOST_WORKERS : n;
 }
 
-// Counts a finished task; returns whether the job is canceled.
-static int report(pool *p) {
-  pthread_mutex_lock(&p->progress);
-  const int canceled = p->job->progress(p->job, ++p->done) != 0;
-  if (canceled) {
-    atomic_store(&p->next, p->job->ntask);
+// ------------------------------------------------------------------ tasks
+
+static void report(crew *c) {
+  pthread_mutex_lock(&c->progress);
+  if (c->job->progress(c->job, ++c->done)) {
+    atomic_store(&c->canceled, 1);
   }
-  pthread_mutex_unlock(&p->progress);
-  return canceled;
+  pthread_mutex_unlock(&c->progress);
 }
 
-static void *work(void *argument) {
-  thread *t = argument;
-  sn_job *job = t->pool->job;
-  void *worker = NULL;
-  t->opened = job->open(job, t->index, &worker);
-  if (t->opened < 0) {
-    return NULL;
-  }
-  uint8_t *results = job->results;
-  for (;;) {
-    const int64_t task = atomic_fetch_add(&t->pool->next, 1);
-    if (task >= job->ntask) {
-      break;
+// Takes the next chunk, of which *end is the end.
+static int64_t take_chunk(crew *c, int64_t *end) {
+  int64_t task = atomic_load(&c->task);
+  do {
+    const int64_t rest = c->job->ntask - task;
+    if (rest <= 0) {
+      return *end = c->job->ntask;
     }
+    *end = task + 1 + rest / (CHUNKS * c->wanted + 1);
+  } while (!atomic_compare_exchange_weak(&c->task, &task, *end));
+  return task;
+}
+
+static void work(crew *c, int64_t index) {
+  sn_job *job = c->job;
+  void *worker = NULL;
+  const sn_status status = job->open(job, index, &worker);
+  if (status < 0) {
+    if (index == 0) {
+      c->first = status;
+    }
+    return;
+  }
+  atomic_store(&c->opened, 1);
+  uint8_t *results = job->results;
+  int64_t end, task = take_chunk(c, &end);
+  while (task < job->ntask && !atomic_load(&c->canceled)) {
     void *result = results ? results + task * job->nresult : NULL;
     job->status[task] = job->run(job, worker, task, result, &job->reached[task]);
-    if (job->progress && report(t->pool)) {
-      break;
+    if (job->progress) {
+      report(c);
+    }
+    if (++task == end) {
+      task = take_chunk(c, &end);
     }
   }
   job->close(job, worker);
+}
+
+// ------------------------------------------------------------------ threads
+
+static int wants_worker(crew *c) {
+  return c->joined < c->wanted && atomic_load(&c->task) < c->job->ntask &&
+         !atomic_load(&c->canceled);
+}
+
+// A job that wants another worker; NULL: none does.
+static crew *next_job(const threads *t) {
+  crew *c = t->jobs;
+  while (c && !wants_worker(c)) {
+    c = c->next;
+  }
+  return c;
+}
+
+static void *live(void *argument) {
+  threads *t = argument;
+  pthread_mutex_lock(&t->lock);
+  while (!t->stop) {
+    crew *c = next_job(t);
+    if (!c) {
+      pthread_cond_wait(&t->wake, &t->lock);
+      continue;
+    }
+    const int64_t index = c->joined++;
+    c->inside++;
+    pthread_mutex_unlock(&t->lock);
+    work(c, index);
+    pthread_mutex_lock(&t->lock);
+    c->inside--;
+    pthread_cond_broadcast(&t->idle);
+  }
+  pthread_mutex_unlock(&t->lock);
   return NULL;
 }
 
-static sn_status threads_run(const void *self, sn_job *job, sn_error *error) {
-  (void)error;
-  thread each[MOST_WORKERS];
-  pool p = { .job = job };
-  const int64_t most = threads_workers(self);
-  const int64_t n = job->ntask < most ? (job->ntask > 0 ? job->ntask : 1) : most;
-  pthread_mutex_init(&p.progress, NULL);
-
-  // the calling thread is worker 0; threads that cannot be started are done without
-  int64_t started = 1;
-  for (int64_t i = 0; i < n; i++) {
-    each[i] = (thread){ .pool = &p, .index = i };
+// Binds thread number `index` to one of the processors that this process may use.
+static void pin(pthread_t thread, int64_t index) {
+  cpu_set_t all, one;
+  if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) == 0) {
+    return;
   }
-  while (started < n && pthread_create(&each[started].handle, NULL, work, &each[started]) == 0) {
-    started++;
+  int64_t skip = index % CPU_COUNT(&all);
+  for (size_t i = 0; i < CPU_SETSIZE; i++) {
+    if (CPU_ISSET(i, &all) && skip-- == 0) {
+      CPU_ZERO(&one);
+      CPU_SET(i, &one);
+      pthread_setaffinity_np(thread, sizeof one, &one);
+      return;
+    }
   }
-  work(&each[0]);
-  int opened = each[0].opened >= 0;
-  for (int64_t i = 1; i < started; i++) {
-    pthread_join(each[i].handle, NULL);
-    opened |= each[i].opened >= 0;
-  }
-  pthread_mutex_destroy(&p.progress);
-  return opened ? SN_OK : each[0].opened;
 }
 
-// ------------------------------------------------------------------ the table
+// Threads that cannot be started are left out.
+static void start_threads(threads *t, int64_t n) {
+  if (t->process != getpid()) {
+    t->process = getpid();
+    t->nthread = 0;
+  }
+  while (t->nthread < n && pthread_create(&t->thread[t->nthread], NULL, live, t) == 0) {
+    t->nthread++;
+    if (t->pin) {
+      pin(t->thread[t->nthread - 1], t->nthread);
+    }
+  }
+}
+
+static sn_status threads_run(const void *self, sn_job *job, sn_error *error) {
+  (void)error;   // the host keeps the reason why a worker cannot be opened
+  threads *t = (threads *)(uintptr_t)self;
+  const int64_t most = threads_workers(self);
+  crew c = { .job = job, .wanted = job->ntask < most ? job->ntask : most, .joined = 1 };
+  pthread_mutex_init(&c.progress, NULL);
+  pthread_mutex_lock(&t->lock);
+  start_threads(t, c.wanted - 1);
+  c.next = t->jobs;
+  t->jobs = &c;
+  pthread_cond_broadcast(&t->wake);
+  pthread_mutex_unlock(&t->lock);
+
+  work(&c, 0);
+
+  // without a worker here, the others have to begin; then no more join, and they finish their tasks
+  pthread_mutex_lock(&t->lock);
+  while (c.first < 0 && t->nthread > 0 && wants_worker(&c)) {
+    pthread_cond_wait(&t->idle, &t->lock);
+  }
+  crew **at = &t->jobs;
+  while (*at != &c) {
+    at = &(*at)->next;
+  }
+  *at = c.next;
+  while (c.inside > 0) {
+    pthread_cond_wait(&t->idle, &t->lock);
+  }
+  pthread_mutex_unlock(&t->lock);
+  pthread_mutex_destroy(&c.progress);
+  return atomic_load(&c.opened) ? SN_OK : c.first;
+}
+
+// ------------------------------------------------------------------ the instance
 
 static const sn_param params[] = {
   { .name = "workers",
@@ -111,21 +211,47 @@ static const sn_param params[] = {
     .min = 0,
     .max = MOST_WORKERS,
     .summary = "threads; 0: one for each processor" },
+  { .name = "pin",
+    .type = SN_PARAM_BOOL,
+    .default_value = "false",
+    .summary = "bind each thread to a processor, except the thread that calls sn_rollout" },
   { .name = NULL },
 };
 
 static sn_status create(const sn_host *host, const sn_value *values, void **self, sn_error *error) {
   SN_TRY(sn_instance_new(host, sizeof(threads), self, error));
-  ((threads *)*self)->workers = values[0].integer;
+  threads *t = *self;
+  t->workers = values[0].integer;
+  t->pin = values[1].integer != 0;
+  pthread_mutex_init(&t->lock, NULL);
+  pthread_cond_init(&t->wake, NULL);
+  pthread_cond_init(&t->idle, NULL);
   return SN_OK;
 }
+
+static void destroy(void *self) {
+  threads *t = self;
+  pthread_mutex_lock(&t->lock);
+  t->stop = 1;
+  pthread_cond_broadcast(&t->wake);
+  pthread_mutex_unlock(&t->lock);
+  for (int64_t i = 0; i < t->nthread && t->process == getpid(); i++) {
+    pthread_join(t->thread[i], NULL);
+  }
+  pthread_cond_destroy(&t->wake);
+  pthread_cond_destroy(&t->idle);
+  pthread_mutex_destroy(&t->lock);
+  sn_instance_destroy(self);
+}
+
+// ------------------------------------------------------------------ the table
 
 static const sn_executor_ops threads_ops = {
   .head = { .size = sizeof(sn_executor_ops),
             .summary = "tasks on several threads",
             .params = params,
             .create = create,
-            .destroy = sn_instance_destroy },
+            .destroy = destroy },
   .workers = threads_workers,
   .run = threads_run,
 };

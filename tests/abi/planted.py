@@ -57,7 +57,7 @@ PLANTED = [
 
 # values, appended; what else may be appended is in next/make.py
 GROWN = [
-    ("value", "abi.h", r"(SN_EDIVERGED = -9)", r"\1, SN_EADDED = -10"),
+    ("value", "abi.h", r"(SN_ECANCELED = -10)", r"\1, SN_EADDED = -11"),
     ("value and count", "enums.h", r"(SN_NGEOMTYPES) = \d+", r"SN_GEOM_ADDED = 90,\n  \1 = 91"),
 ]
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request of rollouts, checked and with its names resolved, and one rollout of it. What a rollout
+// needs of the request is its row, so that another process can compute it from the row alone.
+//
+//   rollout_request.c   reads and checks a request
+//   rollout_run.c       computes one rollout on a worker
+//   rollout.c           gives all of them to an executor
+
+#ifndef SI_API_ROLLOUT_H
+#define SI_API_ROLLOUT_H
+
+#include <stdatomic.h>
+
+#include "edit/variant.h"
+#include "sinew/rollout.h"
+
+typedef struct si_rollout {
+  const sn_model *model;
+  sn_rollout_request q;   // as this version knows it, with 1 for an `every` of 0
+  si_part *record, *limit, *vary;
+  int64_t nvalue;             // numbers of all variations of a rollout
+  int64_t ninitial, nstate;   // numbers of initial_mask, of result_mask
+  int64_t ncontrol;           // numbers of the controls of a rollout
+  int has_variant;            // variations, or seeds
+  atomic_int canceled;
+} si_rollout;
+
+// The inputs of one rollout.
+typedef struct si_rollout_row {
+  int64_t number;          // of the rollout, for before_step
+  uint64_t seed;           // if the request has seeds
+  const double *initial;   // ninitial; NULL: the reset state
+  const double *control;   // ncontrol; NULL: none
+} si_rollout_row;
+
+// Its outputs; either may be NULL.
+typedef struct si_rollout_out {
+  double *states;    // nsample x nstate
+  double *results;   // nresult
+} si_rollout_out;
+
+// What a thread computes rollouts with.
+typedef struct si_rollout_worker {
+  const sn_model *model;   // that of the request, or of `variant`
+  si_variant *variant;     // NULL: nothing varies
+  sn_data *data;
+  double *values;    // nvalue: variations of the present rollout
+  double *results;   // nresult, for rollouts that are not stored in memory
+} si_rollout_worker;
+
+// Checks a request and resolves its names. Arrays of rows are not read. Free it in any case.
+sn_status si_rollout_read(si_rollout *r, const sn_model *model, const sn_rollout_request *request,
+                          sn_error *error);
+void si_rollout_free(si_rollout *r);
+
+sn_status si_rollout_worker_new(const si_rollout *r, si_rollout_worker **out, sn_error *error);
+void si_rollout_worker_free(si_rollout_worker *w);
+// Runs a rollout with the variations in w->values. Its status, see sinew/rollout.h.
+sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
+                         const si_rollout_out *out, int64_t *reached);
+
+#endif
