@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the Python package needs in C beside the library: a simulation with its owner's flag, so
+// that two Python threads cannot use one simulation at the same time, a loop of steps without the
+// interpreter, and the conformance kit. Included in the module that generate.py makes with cffi,
+// which releases the interpreter's lock during every call.
+
+#include <time.h>
+
+#include "conformance/kit.h"
+
+// for Python
+typedef struct py_simulation {
+  const sn_model *model;
+  sn_data *data;
+  int64_t nwarning;    // warnings that Python has reported
+  int64_t done;        // steps that were made, of the latest py_step
+  int32_t busy;        // 1: a thread uses it
+  int32_t news;        // 1: warnings that Python has not reported
+} py_simulation;
+enum { PY_BUSY = -100 };
+
+// 0: the simulation belongs to the caller until py_leave. PY_BUSY: another thread uses it.
+int32_t py_enter(py_simulation *s);
+void py_leave(py_simulation *s);
+// Makes n steps; ends at the first that fails, and after a tenth of a second, so that Python sees
+// signals: then `done` is less than n. SN_OK also after divergences, which are warnings.
+sn_status py_step(py_simulation *s, int64_t n);
+// One step, the shortest way. 0: nothing to report.
+sn_status py_step_one(py_simulation *s);
+// Set while an exception waits that Python code raised in a callback: py_step and py_step_one then
+// do not return 0.
+extern int py_raised;
+// Judges a provider with the conformance kit: the number of requirements that it does not meet.
+typedef void py_finding(void *context, const char *requirement, int result, const char *detail);
+int py_check(sn_engine *engine, const sn_provider_info *provider, py_finding *report,
+             void *context);
+// end
+
+int32_t py_enter(py_simulation *s) {
+  return __atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE) ? PY_BUSY : 0;
+}
+
+void py_leave(py_simulation *s) {
+  __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
+}
+
+int py_raised;
+
+sn_status py_step_one(py_simulation *s) {
+  if (py_enter(s) < 0) {
+    return PY_BUSY;
+  }
+  const sn_status status = sn_step(s->model, s->data);
+  s->news = py_raised || snd_nwarning(s->data) != s->nwarning;
+  s->done = 1;
+  py_leave(s);
+  return status < 0 ? status : s->news;
+}
+
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+sn_status py_step(py_simulation *s, int64_t n) {
+  if (n < 1) {
+    return SN_OK;
+  }
+  if (py_enter(s) < 0) {
+    return PY_BUSY;
+  }
+  sn_status status;
+  const double end = n > 1 ? seconds() + 0.1 : 0;
+  s->done = 0;
+  do {
+    status = sn_step(s->model, s->data);
+    if (status == SN_EDIVERGED) {   // reset, stepped and counted as a warning
+      status = SN_OK;
+    }
+    s->done += status >= 0;
+  } while (status >= 0 && !py_raised && s->done < n && seconds() < end);
+  s->news = py_raised || snd_nwarning(s->data) != s->nwarning;
+  py_leave(s);
+  return status < 0 ? status : s->news;
+}
+
+int py_check(sn_engine *engine, const sn_provider_info *provider, py_finding *report,
+             void *context) {
+  return kit_test(engine, provider, report, context);
+}

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a wheel that contains libsinew, its plugins and its configuration.
+
+CMake builds what it builds for everybody, and this script collects it: the package from the build
+tree, the library and its plugins from an installation, and the libraries of others that they use.
+The extension module uses Python's limited interface: one wheel for Python 3.9 and later.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+from wheel.bdist_wheel import bdist_wheel
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+BUILD = ROOT / "build" / "wheel"
+VERSION = re.search(r'SN_VERSION "([\d.]+)"', (ROOT / "sdk/include/sinew/abi.h").read_text())[1]
+# libraries that every Linux has, and that must be those of the machine
+SYSTEM = r"(ld-linux.*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so.*"
+
+
+def run(*command):
+    subprocess.run([str(word) for word in command], check=True, stdout=sys.stderr)
+
+
+def libraries(files):
+    """The libraries of others that these files need, as the loader finds them."""
+    found = {}
+    for file in files:
+        listing = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=True)
+        for name, path in re.findall(r"(\S+) => (/\S+)", listing.stdout):
+            if not re.fullmatch(SYSTEM, name) and not name.startswith("libsinew"):
+                found[name] = path
+    return found
+
+
+class Build(build_py):
+    def run(self):
+        build, prefix = BUILD / "cmake", BUILD / "prefix"
+        shutil.rmtree(prefix, ignore_errors=True)
+        os.umask(0o022)   # what others can write is rejected as a plugin
+        old = "-Wl,--disable-new-dtags"   # the path holds for libraries of libraries too
+        run("cmake", "-S", ROOT, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF",
+            "-DSINEW_LTO=ON", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DSINEW_PYTHON={sys.executable}",
+            "-DCMAKE_INSTALL_RPATH=$ORIGIN;$ORIGIN/../..", f"-DCMAKE_SHARED_LINKER_FLAGS={old}",
+            f"-DCMAKE_MODULE_LINKER_FLAGS={old}")
+        run("cmake", "--build", build, "--parallel", os.environ.get("SINEW_JOBS", os.cpu_count()))
+        run("cmake", "--install", build, "--prefix", prefix, "--strip")
+        package = pathlib.Path(self.build_lib, "sinew")
+        shutil.rmtree(package, ignore_errors=True)
+        shutil.copytree(build / "python" / "sinew", package,
+                        ignore=shutil.ignore_patterns("__pycache__"))
+        runtime = package / "_runtime"
+        (runtime / "lib").mkdir(parents=True)
+        shutil.copytree(prefix / "lib" / "sinew", runtime / "lib" / "sinew")
+        library = next((prefix / "lib").glob("libsinew.so.*.*"))
+        shutil.copy(library, runtime / "lib" / ".".join(library.name.split(".")[:3]))
+        for name, path in libraries([library, *prefix.glob("lib/sinew/**/*.so")]).items():
+            shutil.copy(path, runtime / "lib" / name)
+        shutil.copy(ROOT / "LICENSE", package / "LICENSE")
+
+
+class Platform(Distribution):
+    def has_ext_modules(self):
+        return True
+
+
+class Wheel(bdist_wheel):
+    def get_tag(self):
+        return "cp39", "abi3", super().get_tag()[2]
+
+
+BUILD.mkdir(parents=True, exist_ok=True)
+setup(
+    name="sinew", version=VERSION, license="Apache-2.0",
+    description="Physics engine for articulated bodies with contact, made of plugins",
+    packages=["sinew"], python_requires=">=3.9", install_requires=["numpy>=1.19", "cffi>=1.14"],
+    options={"build": {"build_base": str(BUILD / "setuptools")},
+             "egg_info": {"egg_base": str(BUILD)}},
+    cmdclass={"build_py": Build, "bdist_wheel": Wheel}, distclass=Platform, zip_safe=False)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sinew, a physics engine for articulated bodies with contact.
+
+    import sinew
+    m = sinew.load("humanoid.xml")
+    d = m.data()
+    while d.time < 10:
+        d.ctrl[:] = 0.1
+        d.step()
+    print(d.body("torso").xpos)
+
+docs/python.md is the guide. Field names and physics are those of docs/notation.md and
+docs/computation.md.
+"""
+
+from . import enums
+from ._library import (CompileError, Diverged, Error, FileError, InvalidError, ModelWarning,
+                       NotFound, OutOfMemory, ParseError, PluginError, SimulationWarning,
+                       Unsupported)
+from ._library import lib as _lib
+from ._library import text as _text
+from .data import Data
+from .engine import Engine, configure, current, profile, select
+from .enums import State
+from .model import Model, load, loads
+from .spec import Spec
+
+__version__ = _text(_lib.sn_version())
+__all__ = ["CompileError", "Data", "Diverged", "Engine", "Error", "FileError", "InvalidError",
+           "Model", "ModelWarning", "NotFound", "OutOfMemory", "ParseError", "PluginError",
+           "SimulationWarning", "Spec", "State", "Unsupported", "configure", "current", "enums",
+           "load", "loads", "profile", "select"]

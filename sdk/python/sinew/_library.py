@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library behind the package: errors, owners of its memory, exceptions that cross C."""
+
+from . import _tables
+from ._native import ffi, lib
+
+NULL = ffi.NULL
+
+
+class Error(Exception):
+    """A failure that the library reports.
+
+    `status` is the name of the status, such as "SN_EPARSE"; `message` says what is wrong; `file`,
+    `line` and `column` say where, as far as that is known (None otherwise).
+    """
+
+    def __init__(self, message, status="SN_EINVAL", file=None, line=None, column=None):
+        where = ":".join(str(part) for part in (file, line, column) if part)
+        super().__init__(f"{where}: {message}" if where else message)
+        self.message, self.status = message, status
+        self.file, self.line, self.column = file, line, column
+
+    def __reduce__(self):
+        return type(self), (self.message, self.status, self.file, self.line, self.column)
+
+
+class InvalidError(Error, ValueError):
+    """SN_EINVAL: an argument, a name or a value is invalid."""
+
+
+class OutOfMemory(Error, MemoryError):
+    """SN_ENOMEM: memory is exhausted, or a limit was exceeded."""
+
+
+class FileError(Error):
+    """SN_EIO: a file cannot be opened, read or written."""
+
+
+class ParseError(Error, ValueError):
+    """SN_EPARSE: a file is malformed."""
+
+
+class CompileError(Error, ValueError):
+    """SN_ECOMPILE: a spec cannot be compiled."""
+
+
+class PluginError(Error):
+    """SN_EPLUGIN: a plugin was rejected, or returned invalid results."""
+
+
+class NotFound(Error, LookupError):
+    """SN_ENOTFOUND: no object, field or provider has that name."""
+
+
+class Unsupported(Error, NotImplementedError):
+    """SN_EUNSUPPORTED: recognized, but not supported."""
+
+
+class Diverged(Error, ArithmeticError):
+    """SN_EDIVERGED: the simulation diverged."""
+
+
+class ModelWarning(UserWarning):
+    """A property of a file or a model that changes what it means."""
+
+
+class SimulationWarning(RuntimeWarning):
+    """A simulation counted a warning: it diverged, a plugin failed, a constraint is too stiff."""
+
+
+CLASSES = {"EINVAL": InvalidError, "ENOMEM": OutOfMemory, "EIO": FileError, "EPARSE": ParseError,
+           "ECOMPILE": CompileError, "EPLUGIN": PluginError, "ENOTFOUND": NotFound,
+           "EUNSUPPORTED": Unsupported, "EDIVERGED": Diverged}
+STATUS = {value: CLASSES[name] for name, value in _tables.ENUMS[""].items() if name in CLASSES}
+
+# exceptions that were raised in Python code that the library called, oldest first
+raised = []
+
+
+def keep_exception(error):
+    """Keeps an exception of a callback for the call that has led to it."""
+    if len(raised) < 100:
+        raised.append(error)
+    lib.py_raised = 1
+
+
+def text(pointer):
+    """A string of the library; None for NULL."""
+    return None if pointer == NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+def encode(word):
+    """A string for the library; None becomes NULL."""
+    return NULL if word is None else str(word).encode()
+
+
+def exception(status, error=NULL, fallback="failed"):
+    """The exception for a status and an sn_error. A cause that was raised in Python comes first."""
+    if raised:
+        first = raised[0]
+        raised.clear()
+        lib.py_raised = 0
+        return first
+    name = text(lib.sn_status_name(status))
+    kind = STATUS.get(status, Error)
+    if error == NULL or not lib.sn_error_code(error):
+        return kind(f"{fallback} ({name})", name)
+    return kind(text(lib.sn_error_message(error)), name, text(lib.sn_error_file(error)),
+                lib.sn_error_line(error) or None, lib.sn_error_column(error) or None)
+
+
+def call(function, *arguments):
+    """Calls a function whose last argument is an sn_error; raises what it reports.
+
+    Returns the status, or the pointer.
+    """
+    error = lib.sn_error_new()
+    try:
+        result = function(*arguments, error)
+        if isinstance(result, int):
+            failed, status = result < 0, result
+        else:
+            failed, status = result == NULL, lib.sn_error_code(error)
+        if failed or raised:
+            if raised and not failed and not isinstance(result, int):
+                lib_free(result)
+            raise exception(status, error, function.__name__)
+        return result
+    finally:
+        lib.sn_error_free(error)
+
+
+def lib_free(pointer):
+    """Frees what `call` created, when it raises nevertheless."""
+    free = {"sn_model *": lib.sn_model_free, "sn_data *": lib.sn_data_free,
+            "sn_spec *": lib.sn_spec_free, "sn_problems *": lib.sn_problems_free}
+    name = ffi.typeof(pointer).cname
+    if name in free:
+        free[name](pointer)
+
+
+class Owner:
+    """Owns an object of the library, and keeps alive what must be freed after it.
+
+    Arrays refer to owners, not to the objects of Python that have them: an array stays valid when
+    its simulation is gone, and nothing refers back to it, so that memory is freed without the
+    garbage collector.
+    """
+
+    __slots__ = ("pointer", "free", "keep", "__weakref__")
+
+    def __init__(self, pointer, free, *keep):
+        self.pointer, self.free, self.keep = pointer, free, keep
+
+    def __del__(self):
+        if self.pointer:
+            self.free(self.pointer)
+            self.pointer = NULL
+
+
+def structure(name, **members):
+    """A struct of the library that starts with its size."""
+    made = ffi.new(name + " *")
+    first = ffi.typeof(name).fields[0][0]
+    setattr(made, first, ffi.sizeof(name))
+    for member, value in members.items():
+        setattr(made, member, value)
+    return made
+
+
+def entries(function, name, *arguments):
+    """All entries of a listing: function(*arguments, index, struct) until it returns 0."""
+    index = 0
+    while True:
+        info = structure(name)
+        if not function(*arguments, index, info):
+            return
+        yield info
+        index += 1
+
+
+def similar(word, words):
+    """A hint for a message: the words that resemble one that does not exist."""
+    import difflib
+    near = difflib.get_close_matches(str(word), [str(w) for w in words], 3, 0.5)
+    return f"; similar: {', '.join(near)}" if near else ""

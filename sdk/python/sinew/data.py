@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations."""
+
+import warnings
+
+import numpy as np
+
+from . import _tables
+from ._library import (NULL, InvalidError, Owner, SimulationWarning, call, exception, ffi,
+                       lib, structure, text)
+from .fields import DTYPES, DataFields, address_of, numbers, out, view
+from .names import DataNames
+
+CONTACT = np.dtype([(name[len("contact_"):], DTYPES[row[0]],
+                     () if row[2] == "1" else (int(row[2]),))
+                    for name, row in _tables.STEP.items() if name.startswith("contact_")])
+STATE = _tables.ENUMS["STATE"]
+_step = lib.py_step_one
+
+
+class _Use:
+    """Reserves a simulation for the calling thread."""
+
+    __slots__ = ("simulation",)
+
+    def __init__(self, simulation):
+        self.simulation = simulation
+
+    def __enter__(self):
+        if lib.py_enter(self.simulation) < 0:
+            raise RuntimeError("another thread uses this simulation")
+
+    def __exit__(self, *_):
+        lib.py_leave(self.simulation)
+        return False
+
+
+class Data(DataFields, DataNames):
+    """A simulation of a model: its state, its inputs, and what a step computed.
+
+    State and inputs (qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos ...) are arrays
+    to write to: d.ctrl[0] = 1, d.qpos = q. Other arrays are read-only views, always of the latest
+    step; contacts and constraint rows are copies. Arrays stay valid when the simulation is gone.
+
+    One thread at a time may use a simulation; another one gets a RuntimeError. Steps release the
+    interpreter's lock.
+    """
+
+    def __init__(self, model):
+        self._adopt(model, call(lib.sn_data_new, model._owner.pointer))
+
+    def _adopt(self, model, pointer):
+        simulation = ffi.new("py_simulation *", {"model": model._owner.pointer, "data": pointer})
+        self._simulation = simulation
+        self._owner = Owner(pointer, lib.sn_data_free, model._owner, simulation)
+        self._use = _Use(simulation)
+        self._model = model
+
+    def _view(self, name, row, writable):
+        found = structure("sn_view")
+        lib.sn_data_field(self._model._owner.pointer, self._owner.pointer, name.encode(), found)
+        shape = (found.rows,) if row[2] == "1" else (found.rows, found.cols)
+        return view(self._owner, address_of(found.p), DTYPES[row[0]], shape, writable)
+
+    def _copy(self, name, row):
+        with self._use:
+            found = structure("sn_view")
+            lib.sn_data_field(self._model._owner.pointer, self._owner.pointer, name.encode(), found)
+            shape = (found.rows,) if row[2] == "1" else (found.rows, found.cols)
+            made = np.empty(shape, DTYPES[row[0]])
+            if made.size:
+                ffi.memmove(ffi.from_buffer(made, require_writable=True), found.p, made.nbytes)
+            return made
+
+    def _run(self, function, *arguments):
+        """Calls a function (model, data, ...) that returns a status."""
+        with self._use:
+            status = function(self._model._owner.pointer, self._owner.pointer, *arguments)
+            news = lib.snd_nwarning(self._owner.pointer) != self._simulation.nwarning
+        if status < 0 or news or lib.py_raised:
+            self._report(status)
+
+    def _report(self, status, level=4):
+        """Raises or warns of what happened in a step."""
+        if status == lib.PY_BUSY:
+            raise RuntimeError("another thread uses this simulation")
+        if lib.py_raised or (status < 0 and status != lib.SN_EDIVERGED):
+            raise exception(status, lib.sn_data_error(self._owner.pointer))
+        before, after = self._seen, self.warnings
+        self._simulation.nwarning = self.nwarning
+        object.__setattr__(self, "_counts", after)
+        for name, count in after.items():
+            if count > before.get(name, 0):
+                warnings.warn(f"{name}, at time {self.time:.6g}: {count} since the last reset",
+                              SimulationWarning, stacklevel=level)
+
+    @property
+    def _seen(self):
+        return self.__dict__.get("_counts", {})
+
+    # ------------------------------------------------------------ steps
+
+    def step(self, n=1):
+        """Makes n time steps. A simulation that diverges is reset, with a SimulationWarning."""
+        if n == 1:
+            status = _step(self._simulation)
+            if status:
+                self._report(status)
+        else:
+            self._go_on(n)
+
+    def _go_on(self, n):
+        """Steps in parts, so that signals are handled between them."""
+        if n < 1:
+            raise InvalidError(f"the number of steps must be positive, not {n}")
+        while n > 0:
+            status = lib.py_step(self._simulation, n)
+            if status:
+                self._report(status)
+            n -= self._simulation.done
+
+    def forward(self):
+        """Forward dynamics: computes everything at the current state, without advancing time."""
+        self._run(lib.sn_forward)
+
+    def forward_position(self):
+        """The stages that depend on qpos only."""
+        self._run(lib.sn_forward_position)
+
+    def forward_velocity(self):
+        """After forward_position: the stages that depend on qvel."""
+        self._run(lib.sn_forward_velocity)
+
+    def inverse(self, qacc=None):
+        """Inverse dynamics: the forces (nv) that explain qacc at qpos, qvel. Returns
+        qfrc_inverse."""
+        if qacc is not None:
+            self.qacc[...] = qacc
+        self._run(lib.sn_inverse)
+        return self.qfrc_inverse
+
+    def body_forces(self):
+        """Computes cacc, cfrc_int and cfrc_ext."""
+        self._run(lib.sn_body_forces)
+
+    def subtree_velocities(self):
+        """Computes subtree_linvel and subtree_angmom."""
+        self._run(lib.sn_subtree_velocities)
+
+    def compute_energy(self):
+        """Computes and returns the energy: potential, kinetic; J."""
+        self._run(lib.sn_compute_energy)
+        return self.energy
+
+    def reset(self, key=None):
+        """Resets the state, to a keyframe by name or number if one is given."""
+        if key is None:
+            with self._use:
+                lib.sn_reset(self._model._owner.pointer, self._owner.pointer)
+        else:
+            self._run(lib.sn_reset_key, self._model.key(key).id)
+        self._simulation.nwarning = 0
+        object.__setattr__(self, "_counts", {})
+
+    # ------------------------------------------------------------ what it has
+
+    @property
+    def model(self):
+        """The model."""
+        return self._model
+
+    @property
+    def contacts(self):
+        """The contacts as a structured array, a copy: d.contacts["dist"], d.contacts[0]["geom1"].
+        """
+        with self._use:
+            made = np.zeros(self.ncon, CONTACT)
+            found = structure("sn_view")
+            for field in CONTACT.names:
+                lib.sn_data_field(self._model._owner.pointer, self._owner.pointer,
+                                  f"contact_{field}".encode(), found)
+                if len(made):
+                    part = np.frombuffer(ffi.buffer(found.p, made[field].nbytes),
+                                         CONTACT[field].base)
+                    made[field] = part.reshape(made[field].shape)
+        return made
+
+    def contact_force(self, contact):
+        """Force and torque (6) of a contact on its second geom, in the contact frame."""
+        result, pointer = out(6)
+        self._run(lib.sn_contact_force, contact, pointer)
+        return result
+
+    @property
+    def warnings(self):
+        """Warnings since the last reset: { "bad qacc": 1 }."""
+        counts = ((index, lib.sn_data_warning_count(self._owner.pointer, index))
+                  for index in range(lib.SN_NWARNINGS))
+        return {text(lib.sn_data_warning_name(index)): count for index, count in counts if count}
+
+    @property
+    def solver_log(self):
+        """Statistics of each iteration of the solver in the latest step: a structured array."""
+        count = ffi.new("int64_t *")
+        with self._use:
+            first = lib.sn_solver_log(self._owner.pointer, count)
+            names = [name for name, _ in ffi.typeof("sn_iteration").fields if name != "reserved"]
+            kinds = [(name, "f8" if name in ("improvement", "gradient", "lineslope") else "i4")
+                     for name in names]
+            return np.array([tuple(getattr(first[i], name) for name in names)
+                             for i in range(count[0])], kinds)
+
+    @property
+    def memory(self):
+        """Bytes: (allocated, the most that steps used)."""
+        total, used = ffi.new("int64_t *"), ffi.new("int64_t *")
+        lib.sn_data_memory(self._owner.pointer, total, used)
+        return total[0], used[0]
+
+    # ------------------------------------------------------------ states
+
+    def get_state(self, mask=STATE["INTEGRATION"]):
+        """The state as an array; mask: a sum of sinew.State, by default all that the next step
+        depends on."""
+        result, pointer = out(self._model.state_size(mask))
+        with self._use:
+            lib.sn_state_get(self._model._owner.pointer, self._owner.pointer, mask, pointer)
+        return result
+
+    def set_state(self, state, mask=STATE["INTEGRATION"]):
+        """Sets what get_state returned, of this or another simulation of the model."""
+        _, pointer = numbers(state, self._model.state_size(mask), "state")
+        with self._use:
+            lib.sn_state_set(self._model._owner.pointer, self._owner.pointer, mask, pointer)
+
+    state = property(get_state, set_state, doc="Everything that the next step depends on.")
+
+    def hash(self, mask=STATE["INTEGRATION"]):
+        """A hash of every bit of the state."""
+        with self._use:
+            return lib.sn_state_hash(self._model._owner.pointer, self._owner.pointer, mask)
+
+    def copy(self):
+        """A simulation that continues with identical results."""
+        made = Data(self._model)
+        with self._use:
+            status = lib.sn_data_copy(self._model._owner.pointer, made._owner.pointer,
+                                      self._owner.pointer)
+        if status < 0:
+            raise exception(status, NULL, "sn_data_copy")
+        made._simulation.nwarning = self._simulation.nwarning
+        object.__setattr__(made, "_counts", dict(self._seen))
+        return made
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def transfer(self, model):
+        """A simulation of another model with the state of this one, as far as their elements have
+        the same names; see sn_data_transfer."""
+        with self._use:
+            pointer = call(lib.sn_data_transfer, model._owner.pointer, self._model._owner.pointer,
+                           self._owner.pointer)
+        made = Data.__new__(Data)
+        made._adopt(model, pointer)
+        return made
+
+    def __reduce__(self):
+        return _unpickle, (self._model, self.get_state())
+
+    # ------------------------------------------------------------ Jacobians, matrices
+
+    def jacobian(self, body, point=None):
+        """Jacobians (3 x nv each) of a point of a body, global axes: (of the velocity of the point,
+        of the angular velocity). point: global; None: the center of mass of the body."""
+        number = self.body(body).id if isinstance(body, str) else int(body)
+        translation, jacp = out(3, self._model.nv)
+        rotation, jacr = out(3, self._model.nv)
+        if point is None:
+            self._run(lib.sn_jacobian_com, jacp, jacr, number)
+        else:
+            _, at = numbers(point, 3, "point")
+            self._run(lib.sn_jacobian, jacp, jacr, at, number)
+        return translation, rotation
+
+    def apply_force(self, body, force=None, torque=None, point=None):
+        """The generalized force (nv) of a force and a torque (3 each, global) at a global point of
+        a body; point None: its center of mass. It is returned, not applied."""
+        number = self.body(body).id if isinstance(body, str) else int(body)
+        point = self.xipos[number] if point is None else point
+        parts = [NULL if value is None else numbers(value, 3, "force")[1]
+                 for value in (force, torque, point)]
+        result, pointer = out(self._model.nv)
+        self._run(lib.sn_apply_force, *parts, number, pointer)
+        return result
+
+    def multiply_inertia(self, x):
+        """M x (nv)."""
+        _, pointer = numbers(x, self._model.nv, "x")
+        result, to = out(self._model.nv)
+        with self._use:
+            lib.sn_multiply_inertia(self._model._owner.pointer, self._owner.pointer, pointer, to)
+        return result
+
+    def solve_inertia(self, x):
+        """M^-1 x (nv)."""
+        result = np.array(numbers(x, self._model.nv, "x")[0])
+        with self._use:
+            lib.sn_solve_inertia(self._model._owner.pointer, self._owner.pointer,
+                                 ffi.from_buffer("double[]", result, require_writable=True))
+        return result
+
+    def _full(self, function, rows):
+        result, pointer = out(rows, self._model.nv)
+        with self._use:
+            function(self._model._owner.pointer, self._owner.pointer, pointer)
+        return result
+
+    def inertia(self):
+        """The inertia matrix M (nv x nv) of the latest forward or step."""
+        return self._full(lib.sn_full_inertia, self._model.nv)
+
+    def constraint_jacobian(self):
+        """The Jacobian (nefc x nv) of the constraint rows."""
+        return self._full(lib.sn_full_constraint_jacobian, self.nefc)
+
+    def actuator_moments(self):
+        """The moment arms (nu x nv)."""
+        return self._full(lib.sn_full_actuator_moment, self._model.nu)
+
+    def tendon_jacobian(self):
+        """The Jacobian (ntendon x nv) of the tendon lengths."""
+        return self._full(lib.sn_full_tendon_jacobian, self._model.ntendon)
+
+    def transition_fd(self, eps=1e-6, centered=True, sensors=False):
+        """Derivatives of a step by finite differences: A, B, and with sensors C, D. n = 2 nv + na,
+        x = (position in the tangent space, velocity, activation); see sn_transition_fd. State and
+        inputs are restored."""
+        n = 2 * self._model.nv + self._model.na
+        shapes = [(n, n), (n, self._model.nu)]
+        if sensors:
+            shapes += [(self._model.nsensordata, n), (self._model.nsensordata, self._model.nu)]
+        made = [out(*shape) for shape in shapes]
+        pointers = [pointer for _, pointer in made] + [NULL] * (4 - len(made))
+        with self._use:
+            status = lib.sn_transition_fd(self._model._owner.pointer, self._owner.pointer, eps,
+                                          int(centered), *pointers)
+        if status < 0 or lib.py_raised:
+            raise exception(status, lib.sn_data_error(self._owner.pointer))
+        return tuple(matrix for matrix, _ in made)
+
+    # ------------------------------------------------------------ rays, distances
+
+    def ray(self, origin, direction, groups=0, static=True, without=-1):
+        """The first geom on a ray: (distance in multiples of direction, id of the geom), or
+        (None, -1). See sn_ray."""
+        _, start = numbers(origin, 3, "origin")
+        _, along = numbers(direction, 3, "direction")
+        without = self.body(without).id if isinstance(without, str) else int(without)
+        geom = ffi.new("int32_t *")
+        with self._use:
+            x = lib.sn_ray(self._model._owner.pointer, self._owner.pointer, start, along, groups,
+                           int(static), without, geom)
+        return (x, geom[0]) if x >= 0 else (None, -1)
+
+    def distance(self, geom1, geom2, limit=float("inf")):
+        """The signed distance of two geoms and their nearest points: (distance, point 1, point 2).
+        """
+        limit = min(limit, 1e10)
+        first, second = self.geom(geom1).id, self.geom(geom2).id
+        points, pointer = out(2, 3)
+        with self._use:
+            found = lib.sn_geom_distance(self._model._owner.pointer, self._owner.pointer, first,
+                                         second, limit, pointer)
+        if np.isnan(found):
+            raise exception(lib.SN_EUNSUPPORTED, lib.sn_data_error(self._owner.pointer))
+        return found, points[0], points[1]
+
+    def __repr__(self):
+        return f"<sinew.Data of '{self._model.name}' at {self.time:.6g} s>"
+
+
+def _unpickle(model, state):
+    made = Data(model)
+    made.set_state(state)
+    return made

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Definition structs of spec.h to and from Python values, by the table of their members."""
+
+import numpy as np
+
+from . import _tables, enums
+from ._library import NULL, InvalidError, ffi, similar, text
+
+ORIENTATIONS = tuple(name for name, _ in ffi.typeof("sn_orient").fields)   # quat, axisangle ...
+
+
+def enumeration(kind, member):
+    """The prefix of the enumeration of an integer member, "GEOM"; None if it has none."""
+    field = _tables.SPEC[kind][member][1]
+    comment = _tables.SPEC_COMMENTS[kind].get(member, "")
+    for meaning in (_tables.MODEL.get(field, ("",) * 6)[5], comment):
+        if meaning.startswith("SN_") and "*" in meaning:
+            return meaning[3:].split("_*")[0]
+    return None
+
+
+def integer(kind, member, value):
+    if not isinstance(value, str):
+        return int(value)
+    prefix = enumeration(kind, member)
+    if prefix is None:
+        raise InvalidError(f"{kind}.{member}: an integer is needed, got '{value}'")
+    return enums.number(prefix, value)
+
+
+def reals(value, keep, what):
+    array = np.ascontiguousarray(value, np.float64).reshape(-1)
+    keep.append(array)
+    what.p = ffi.from_buffer("double[]", array) if array.size else NULL
+    what.n = array.size
+
+
+def ints(value, keep, what):
+    array = np.ascontiguousarray(value, np.int32).reshape(-1)
+    keep.append(array)
+    what.p = ffi.from_buffer("int32_t[]", array) if array.size else NULL
+    what.n = array.size
+
+
+def string(value, keep):
+    if value is None:
+        return NULL
+    made = ffi.new("char[]", str(getattr(value, "name", value)).encode())
+    keep.append(made)
+    return made
+
+
+def orientation(value, where):
+    """A quaternion, or a dict with one of quat, axisangle, euler, xyaxes, zaxis."""
+    alternatives = value if isinstance(value, dict) else {"quat": value}
+    for name, numbers in alternatives.items():
+        if name not in ORIENTATIONS:
+            raise InvalidError(f"an orientation has no '{name}'" + similar(name, ORIENTATIONS))
+        for other in ORIENTATIONS[1:]:
+            count = len(getattr(where, other))
+            setattr(where, other, [float("nan")] * count)
+        put_numbers(where, name, numbers)
+
+
+def put_numbers(struct, member, value):
+    """A number or a fixed array of numbers; a shorter list changes the first ones."""
+    old = getattr(struct, member)
+    if not isinstance(old, ffi.CData):
+        setattr(struct, member, float("nan") if value is None else float(value))
+        return
+    given = [float(x) for x in np.ravel(float("nan") if value is None else value)]
+    if len(given) > len(old):
+        raise InvalidError(f"{member}: at most {len(old)} numbers, got {len(given)}")
+    for index, number in enumerate(given if value is not None else given * len(old)):
+        old[index] = number
+
+
+def items(struct_name, members, keep):
+    """An array of small structs (wrap, item, bone) from a list of dicts."""
+    made = ffi.new(f"{struct_name}[]", len(members))
+    keep.append(made)
+    fields = dict(ffi.typeof(struct_name).fields)
+    for element, values in zip(made, members):
+        for name, value in values.items():
+            if name not in fields:
+                raise InvalidError(f"{struct_name} has no '{name}'" + similar(name, fields))
+            kind = fields[name].type
+            if kind.cname == "char *":
+                setattr(element, name, string(value, keep))
+            elif kind.cname == "sn_reals":
+                reals(value, keep, getattr(element, name))
+            elif kind.cname == "sn_ints":
+                ints(value, keep, getattr(element, name))
+            elif kind.kind == "array":
+                setattr(element, name, [float(x) for x in np.ravel(value)])
+            elif name == "type" and isinstance(value, str):
+                setattr(element, name, enums.number("WRAP", value))
+            else:
+                setattr(element, name, value)
+    return made
+
+
+def put(kind, struct, member, value, keep):
+    """Sets a member of a definition. keep: what must live as long as the struct is used."""
+    if member in ORIENTATIONS and member not in _tables.SPEC[kind]:
+        member, value = "orient", {member: value}
+    if member not in _tables.SPEC[kind]:
+        raise InvalidError(f"{kind} has no '{member}'"
+                           + similar(member, list(_tables.SPEC[kind]) + list(ORIENTATIONS)))
+    form, _, _, about, _ = _tables.SPEC[kind][member]
+    if form in ("TEXT", "NAME"):
+        setattr(struct, member, string(value, keep))
+    elif form == "TEXTS":
+        for index, word in enumerate(value):
+            getattr(struct, member)[index] = string(word, keep)
+    elif form in ("INT", "OWNER", "FLAG"):
+        old = getattr(struct, member)
+        if isinstance(old, ffi.CData):
+            for index, number in enumerate(value):
+                old[index] = int(number)
+        else:
+            setattr(struct, member, integer(kind, member, getattr(value, "id", value)))
+    elif form == "LIMITED":
+        setattr(struct, member, {"auto": 2, None: 2, "false": 0, "true": 1}.get(value, value))
+    elif form == "REAL":
+        put_numbers(struct, member, value)
+    elif form == "ORIENT":
+        orientation(value, getattr(struct, member))
+    elif form == "REALS":
+        reals([] if value is None else value, keep, getattr(struct, member))
+    elif form == "INTS":
+        ints([] if value is None else value, keep, getattr(struct, member))
+    elif form == "BYTES":
+        put_bytes(struct, member, about, value, keep)
+    else:
+        pointed = dict(ffi.typeof(f"sn_{kind}_def").fields)[member].type.item
+        made = items(pointed.cname, value, keep)
+        setattr(struct, member, made)
+        setattr(struct, about, len(made))
+
+
+def put_bytes(struct, member, count, value, keep):
+    if isinstance(getattr(struct, count), ffi.CData):   # one for each side of a cube
+        for index, content in enumerate(value):
+            if not content:
+                continue
+            part = ffi.from_buffer("uint8_t[]", bytes(content))
+            keep.append(part)
+            getattr(struct, member)[index] = part
+            getattr(struct, count)[index] = len(part)
+        return
+    part = ffi.from_buffer("uint8_t[]", bytes(value))
+    keep.append(part)
+    setattr(struct, member, part if value else NULL)
+    setattr(struct, count, len(part))
+
+
+def get(kind, struct, member):
+    """The value of a member, in the form that `put` takes."""
+    form, _, _, about, _ = _tables.SPEC[kind][member]
+    value = getattr(struct, member)
+    if form in ("TEXT", "NAME"):
+        return text(value)
+    if form == "TEXTS":
+        return [text(word) for word in value]
+    if form == "ORIENT":
+        return get_orientation(value)
+    if form in ("REALS", "INTS"):
+        return np.array(ffi.unpack(value.p, value.n) if value.n else [],
+                        np.float64 if form == "REALS" else np.int32)
+    if form == "BYTES":
+        counts = getattr(struct, about)
+        if isinstance(counts, ffi.CData):
+            return [bytes(ffi.buffer(p, n)) if n else b"" for p, n in zip(value, counts)]
+        return bytes(ffi.buffer(value, counts)) if counts else b""
+    if form == "ITEMS":
+        return [get_item(value[index]) for index in range(getattr(struct, about))]
+    return np.array(list(value)) if isinstance(value, ffi.CData) else value
+
+
+def get_orientation(value):
+    """The quaternion, or a dict with the alternative that is set."""
+    for name in ORIENTATIONS[1:]:
+        numbers = np.array(list(getattr(value, name)))
+        if not np.isnan(numbers).any():
+            return {name: numbers}
+    return np.array(list(value.quat))
+
+
+def get_item(struct):
+    made = {}
+    for name, field in ffi.typeof(struct).fields:
+        value = getattr(struct, name)
+        if name.startswith("reserved"):
+            continue
+        if field.type.cname == "char *":
+            made[name] = text(value)
+        elif field.type.cname in ("sn_reals", "sn_ints"):
+            made[name] = ffi.unpack(value.p, value.n) if value.n else []
+        else:
+            made[name] = list(value) if isinstance(value, ffi.CData) else value
+    return made

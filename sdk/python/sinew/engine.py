@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines: which plugins are loaded, what is selected, and with which parameters.
+
+Most programs need no engine of their own: functions use the current one, which is opened at the
+first use with the configuration of the user. `with sinew.configure(...)` uses another one for a
+while.
+"""
+
+import contextlib
+import contextvars
+import logging
+import os
+import threading
+
+from ._library import InvalidError, Owner, call, encode, entries, ffi, lib, structure, text
+
+NULL = ffi.NULL
+log = logging.getLogger("sinew")
+LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
+
+_current = contextvars.ContextVar("sinew_engine", default=None)
+_lock = threading.RLock()
+_default = None
+_registered = []   # (kind, name, table): plugins written in Python, for every engine
+
+
+@ffi.callback("sn_log_fn")
+def _log(context, level, topic, message):
+    log.log(LEVELS[min(max(level, 0), 3)], "%s: %s", text(topic), text(message))
+
+
+class Engine:
+    """Plugins and their configuration; see docs/configuration.md.
+
+    config: a file that completes the configuration, or "" for no plugins at all. profile: a
+    profile by name, such as "mujoco-2.2", or "none". select: {"solver": "cg"}. set: values as in an
+    ini, {"plugin.newton.linesearch_iterations": 50}. plugins: {name: path} of more shared objects.
+    tolerant: plugins that cannot be loaded are left out. alone: neither environment variables nor
+    files of the user are read.
+    """
+
+    def __init__(self, config=None, profile=None, select=None, set=None, plugins=None,
+                 tolerant=False, alone=False):
+        path = NULL if config is None else ffi.new("char[]", os.fsencode(config))
+        name = NULL if profile is None else ffi.new("char[]", encode(profile))
+        request = structure("sn_engine_request", config=path, profile=name,
+                            flags=tolerant * lib.SN_ENGINE_TOLERANT + alone * lib.SN_ENGINE_ALONE)
+        engine = call(lib.sn_engine_open_with, request)
+        self._owner = Owner(engine, lib.sn_engine_close, *_registered)
+        self.profile = profile
+        lib.sn_engine_set_log(engine, _log, NULL)
+        for key, value in (plugins or {}).items():
+            call(lib.sn_engine_load_plugin, engine, encode(key), os.fsencode(value))
+        for kind, name, table in _registered:
+            call(lib.sn_engine_add, engine, kind, encode(name), table.ops)
+        for key, value in (set or {}).items():
+            self.set(key, value)
+        for what, name in (select or {}).items():
+            self.select(what, name)
+
+    def set(self, key, value):
+        """Sets one value, as a line `key = value` of a configuration would; see sn_engine_set."""
+        if isinstance(value, bool):
+            value = "yes" if value else "no"
+        call(lib.sn_engine_set, self._owner.pointer, encode(key), encode(value))
+
+    def select(self, what, name):
+        """Selects a provider: "solver", "integrator", "executor", "box-box" ...; see sn_select."""
+        call(lib.sn_select, self._owner.pointer, encode(what), encode(name))
+
+    def add(self, plugin):
+        """Registers a plugin that is written in Python with this engine alone."""
+        kind, name, table = plugin
+        call(lib.sn_engine_add, self._owner.pointer, kind, encode(name), table.ops)
+        self._owner.keep += (table,)
+
+    def add_file(self, name, content):
+        """Adds a file in memory, which models can refer to by its name."""
+        content = bytes(content)
+        call(lib.sn_engine_add_resource, self._owner.pointer, encode(name), content, len(content))
+
+    def limit(self, name):
+        """The value of a limit: "memory", "elements", "time"; infinity for none."""
+        return lib.sn_engine_limit(self._owner.pointer, encode(name))
+
+    @property
+    def providers(self):
+        """What the plugins provide: a list of dicts with kind, name, summary, plugin ..."""
+        names = ("kind", "name", "summary", "plugin", "version", "license", "path")
+        return [{name: text(getattr(info, name)) for name in names}
+                for info in entries(lib.sn_engine_provider, "sn_provider_info",
+                                    self._owner.pointer)]
+
+    @property
+    def plugins(self):
+        """The plugins of the configuration, loaded or left out: a list of dicts."""
+        names = ("key", "path", "origin", "reason", "name", "version", "license", "summary")
+        return [{"loaded": info.status == 0, **{name: text(getattr(info, name)) for name in names}}
+                for info in entries(lib.sn_engine_plugin, "sn_plugin_info", self._owner.pointer)]
+
+    @property
+    def config(self):
+        """Every value of the configuration: { "section.key": (value, origin) }."""
+        return {f"{text(info.section)}.{text(info.key)}": (text(info.value), text(info.origin))
+                for info in entries(lib.sn_engine_config, "sn_config_info", self._owner.pointer)}
+
+    def __repr__(self):
+        return f"<sinew.Engine with {len(self.plugins)} plugins>"
+
+
+def current():
+    """The engine that functions use when none is given."""
+    chosen = _current.get()
+    return chosen if chosen is not None else default()
+
+
+def default():
+    """The engine of the program, opened at the first call."""
+    global _default
+    with _lock:
+        if _default is None:
+            _default = Engine()
+        return _default
+
+
+def reset():
+    """Opens the engine of the program again at its next use. Existing models keep theirs."""
+    global _default
+    with _lock:
+        _default = None
+
+
+def register(kind, name, table):
+    """Makes a plugin that is written in Python known to engines that are opened from now on.
+
+    The engine of the program is opened again if it has a model already, because its registries are
+    closed then; existing models keep the old one.
+    """
+    with _lock:
+        _registered[:] = [r for r in _registered if r[:2] != (kind, name)]
+        _registered.append((kind, name, table))
+        reset()
+
+
+class configure(contextlib.ContextDecorator):
+    """Uses an engine of its own within `with sinew.configure(profile="mujoco-2.2"):`.
+
+    The arguments are those of Engine; words that are none of them select providers:
+    configure(solver="cg", executor="threads"). Models that are loaded in the block keep its engine.
+    """
+
+    NAMES = ("config", "profile", "set", "plugins", "tolerant", "alone")
+
+    def __init__(self, engine=None, **settings):
+        if engine is not None and settings:
+            raise InvalidError("either an engine or its settings, not both")
+        select = dict(settings.pop("select", {}))
+        known = {key: settings.pop(key) for key in self.NAMES if key in settings}
+        select.update(settings)
+        self._settings = {**known, "select": select}
+        self._engine, self._tokens = engine, []
+
+    def __enter__(self):
+        engine = self._engine or Engine(**self._settings)
+        self._tokens.append(_current.set(engine))
+        return engine
+
+    def __exit__(self, *_):
+        _current.reset(self._tokens.pop())
+        return False
+
+
+def profile(name):
+    """`with sinew.profile("mujoco-2.2"):` loads models with a profile."""
+    return configure(profile=name)
+
+
+def select(**names):
+    """`with sinew.select(solver="cg", integrator="rk4"):` loads models with these providers."""
+    return configure(select={key.replace("__", "-"): value for key, value in names.items()})
+

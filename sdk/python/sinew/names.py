@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elements by name: d.body("torso").xpos, m.geom("floor").friction, d.sensor("touch").
+
+Which arrays an element has follows from the tables of fields: those with a row for each element of
+its kind, under their full name and without the prefix of the kind.
+"""
+
+import difflib
+
+from . import _tables
+from ._library import NotFound, encode, lib, text
+
+# kind: number of elements, prefixes that may be left out, first one wins
+KINDS = {
+    "body": ("nbody", ("body_",)), "joint": ("njnt", ("jnt_",)), "geom": ("ngeom", ("geom_",)),
+    "site": ("nsite", ("site_",)), "camera": ("ncam", ("cam_",)), "light": ("nlight", ("light_",)),
+    "mesh": ("nmesh", ("mesh_",)), "hfield": ("nhfield", ("hfield_",)),
+    "texture": ("ntex", ("tex_",)), "material": ("nmat", ("mat_",)), "skin": ("nskin", ("skin_",)),
+    "pair": ("npair", ("pair_",)), "exclude": ("nexclude", ("exclude_",)),
+    "equality": ("neq", ("eq_",)), "tendon": ("ntendon", ("tendon_", "ten_")),
+    "actuator": ("nu", ("actuator_",)), "sensor": ("nsensor", ("sensor_",)),
+    "force": ("nforce", ("force_",)), "numeric": ("nnumeric", ("numeric_",)),
+    "text": ("ntext", ("text_",)), "tuple": ("ntuple", ("tuple_",)), "key": ("nkey", ("key_",)),
+}
+# kind: { rows of other arrays: the fields that say which of them belong to an element }
+RANGES = {
+    "joint": {"nq": ("jnt_qposadr", None), "nv": ("jnt_dofadr", None)},
+    "body": {"nv": ("body_dofadr", "body_dofnum"), "nmocap": ("body_mocapid", 1)},
+    "actuator": {"na": ("actuator_actadr", "actuator_actnum")},
+    "sensor": {"nsensordata": ("sensor_adr", "sensor_dim")},
+    "numeric": {"nnumericdata": ("numeric_adr", "numeric_size")},
+    "mesh": {"nmeshvert": ("mesh_vertadr", "mesh_vertnum"),
+             "nmeshface": ("mesh_faceadr", "mesh_facenum")},
+}
+JOINT_SIZES = {"nq": {0: 7, 1: 4}, "nv": {0: 6, 1: 3}}   # free, ball; others have one
+SHORT = {"nv": ("dof_",)}                                # prefixes of ranges
+ALSO = {"sensor": {"data": "sensordata"}, "mesh": {}, "equality": {"enabled": "eq_enabled"}}
+
+
+def _attributes(tables):
+    """{ kind: { attribute: (field, rows) } } for the tables of one object."""
+    found = {}
+    for kind, (count, prefixes) in KINDS.items():
+        names = found.setdefault(kind, {})
+        for field, row in tables.items():
+            if row[1] == count or row[1] in RANGES.get(kind, {}):
+                names[field] = (field, row[1])
+        for prefix in prefixes + tuple(p for rows in RANGES.get(kind, {}) for p in
+                                       SHORT.get(rows, ())):
+            for field, row in list(names.items()):
+                short = field[len(prefix):]
+                if field.startswith(prefix) and short.isidentifier():
+                    names.setdefault(short, row)
+        for name, field in ALSO.get(kind, {}).items():
+            if field in names:
+                names[name] = names[field]
+    return found
+
+
+MODEL_NAMES = _attributes(_tables.MODEL)
+DATA_NAMES = _attributes(_tables.DATA)
+
+
+class Element:
+    """One element of a model or of a simulation. Its attributes are rows of arrays."""
+
+    __slots__ = ("_holder", "_model", "_names", "kind", "id")
+
+    def __init__(self, holder, model, names, kind, number):
+        for slot, value in zip(self.__slots__, (holder, model, names, kind, number)):
+            object.__setattr__(self, slot, value)
+
+    @property
+    def name(self):
+        """Its name; "" if it has none."""
+        return text(lib.sn_name(self._model._owner.pointer, self.kind.encode(), self.id))
+
+    def _part(self, name):
+        try:
+            field, rows = self._names[name]
+        except KeyError:
+            near = difflib.get_close_matches(name, self._names, 3)
+            raise AttributeError(f"a {self.kind} has no '{name}'" + (
+                f"; similar: {', '.join(near)}" if near else "")) from None
+        array = getattr(self._holder, field)
+        if rows == KINDS[self.kind][0]:
+            return array, self.id
+        first, count = RANGES[self.kind][rows]
+        first = int(getattr(self._model, first)[self.id])
+        if self.kind == "joint":
+            kind = int(self._model.jnt_type[self.id])
+            count = JOINT_SIZES[rows].get(kind, 1)
+        elif isinstance(count, str):
+            count = int(getattr(self._model, count)[self.id])
+        if first < 0:
+            count = first = 0
+        return array, slice(first, first + count)
+
+    def __getattr__(self, name):
+        array, part = self._part(name)
+        return array[part]
+
+    def __setattr__(self, name, value):
+        array, part = self._part(name)
+        array[part] = value
+
+    def __dir__(self):
+        return ["id", "kind", "name", *self._names]
+
+    def __repr__(self):
+        return f"<{self.kind} {self.id} '{self.name}'>"
+
+    def __eq__(self, other):
+        return (isinstance(other, Element) and self._holder is other._holder
+                and (self.kind, self.id) == (other.kind, other.id))
+
+    def __hash__(self):
+        return hash((id(self._holder), self.kind, self.id))
+
+
+def find(model, kind, key):
+    """The id of an element by name or number."""
+    count = getattr(model, KINDS[kind][0])
+    if isinstance(key, str):
+        number = lib.sn_find(model._owner.pointer, kind.encode(), encode(key))
+        if number >= 0:
+            return number
+        names = [n for n in (text(lib.sn_name(model._owner.pointer, kind.encode(), i))
+                             for i in range(count)) if n]
+        near = difflib.get_close_matches(key, names, 5, 0.4) or names[:5]
+        raise NotFound(f"no {kind} has the name '{key}'" + (
+            f"; there is: {', '.join(near)}" if near else f"; the model has no named {kind}"),
+            "SN_ENOTFOUND")
+    number = int(key)
+    if not 0 <= number < count:
+        raise NotFound(f"there is no {kind} {number}; the model has {count}", "SN_ENOTFOUND")
+    return number
+
+
+def accessors(table, holder_is_model):
+    """The methods body(key), joint(key) ... of models and simulations."""
+
+    def method(kind):
+        def get(self, key):
+            model = self if holder_is_model else self.model
+            return Element(self, model, table[kind], kind, find(model, kind, key))
+        get.__name__ = kind
+        get.__doc__ = (f"The {kind} with this name or number. Its attributes: "
+                       f"{', '.join(n for n in table[kind])}.")
+        return get
+
+    return type("Names", (), {kind: method(kind) for kind in KINDS})
+
+
+ModelNames = accessors(MODEL_NAMES, True)
+DataNames = accessors(DATA_NAMES, False)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings structs (options, compiler, statistic, visual) as objects with attributes."""
+
+import numpy as np
+
+from . import _tables
+from ._library import InvalidError, ffi, similar, text
+
+
+class _Array(np.ndarray):
+    """Numbers of a setting: assigning to an item changes the setting."""
+
+    def __array_finalize__(self, origin):
+        self._store = None
+
+    def __setitem__(self, key, value):
+        if self._store is None:
+            raise ValueError("this is a copy of a setting; assign to the setting itself")
+        changed = np.array(self)
+        changed[key] = value
+        self._store(changed)
+        self.setflags(write=True)
+        np.ndarray.__setitem__(self, key, value)
+        self.setflags(write=False)
+
+
+class Settings:
+    """One struct of settings. Reading an attribute asks the library; setting one changes it there.
+
+    Integers that are a choice can be set by the word that MJCF has for it (cone = "elliptic").
+    """
+
+    __slots__ = ("_kind", "_get", "_set", "_parse")
+
+    def __init__(self, kind, get, put, parse=None):
+        for name, value in zip(self.__slots__, (kind, get, put, parse)):
+            object.__setattr__(self, name, value)
+
+    def _row(self, name):
+        try:
+            return _tables.SETTINGS[self._kind][name]
+        except KeyError:
+            raise AttributeError(f"{self._kind} has no '{name}'"
+                                 + similar(name, _tables.SETTINGS[self._kind])) from None
+
+    def __getattr__(self, name):
+        letter, _ = self._row(name)
+        settings = self._get()   # owns the memory of its members
+        value = getattr(settings, name)
+        if letter == "T":
+            return text(value)
+        if not isinstance(value, ffi.CData):
+            return value
+        array = np.array(list(value)).view(_Array)
+        array._store = lambda changed: setattr(self, name, changed)
+        array.setflags(write=False)
+        return array
+
+    def __setattr__(self, name, value):
+        letter, _ = self._row(name)
+        if letter == "I" and isinstance(value, str):
+            if self._parse is None:
+                raise InvalidError(f"{self._kind}.{name}: an integer is needed, got '{value}'")
+            self._parse(name, value)
+            return
+        changed = self._get()
+        if letter == "T":
+            word = str(value).encode()
+            if len(word) >= len(getattr(changed, name)):
+                raise InvalidError(f"{self._kind}.{name}: '{value}' is too long")
+            setattr(changed, name, word)
+        elif letter == "I":
+            setattr(changed, name, int(value))
+        elif isinstance(getattr(changed, name), ffi.CData):
+            setattr(changed, name, [float(x) for x in np.ravel(value)])
+        else:
+            setattr(changed, name, float(value))
+        self._set(changed)
+
+    def to_dict(self):
+        """All settings, by name."""
+        return {name: getattr(self, name) if letter != "R" else
+                np.array(getattr(self, name)).tolist()
+                for name, (letter, _) in _tables.SETTINGS[self._kind].items()}
+
+    def __dir__(self):
+        return ["to_dict", *_tables.SETTINGS[self._kind]]
+
+    def __repr__(self):
+        return f"<{self._kind}: {self.to_dict()}>"

@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Specs: models that are built and edited in code, and compiled."""
+
+import contextlib
+import os
+import pathlib
+import tempfile
+
+from . import _tables, definitions
+from . import engine as engines
+from ._library import (NULL, Error, InvalidError, NotFound, Owner, call, encode, ffi,
+                       lib, similar, text)
+from .model import Model, _texts
+from .settings import Settings
+
+KINDS = tuple(_tables.SPEC)
+IN_BODIES = tuple(kind for kind in KINDS if "body" in _tables.SPEC[kind])   # geom, joint ...
+
+
+class SpecElement:
+    """An element of a spec. Its attributes are the members of its definition (spec.h): reading one
+    asks the spec, setting one changes it.
+
+    A body has methods to add what belongs to it: torso.add_geom(type="sphere", size=0.1). After
+    elements were removed, an element is found again by its name; one without a name cannot be used
+    any more.
+    """
+
+    __slots__ = ("_spec", "kind", "_id", "_removals", "_known_name")
+
+    def __init__(self, spec, kind, number):
+        struct, _ = spec._definition(kind, number)
+        values = (spec, kind, number, spec._removals, text(struct.name))
+        for slot, value in zip(self.__slots__, values):
+            object.__setattr__(self, slot, value)
+
+    @property
+    def id(self):
+        """Its number, from 0 for each kind."""
+        if self._removals != self._spec._removals:
+            name = self._known_name
+            found = self._spec._find(self.kind, name) if name else -1
+            if self.kind == "body" and self._id == 0:
+                found = 0
+            if found < 0:
+                raise NotFound(f"this {self.kind} was removed, or has no name by which it can be "
+                               "found after others were removed", "SN_ENOTFOUND")
+            object.__setattr__(self, "_id", found)
+            object.__setattr__(self, "_removals", self._spec._removals)
+        return self._id
+
+    def __getattr__(self, name):
+        if name.startswith("add_") and self.kind == "body":
+            kind = name[len("add_"):]
+            if kind == "body":
+                return lambda **values: self._spec.add("body", **{"parent": self, **values})
+            if kind in IN_BODIES:
+                return lambda **values: self._spec.add(kind, **{"body": self, **values})
+        struct, _ = self._spec._definition(self.kind, self.id)
+        if name in definitions.ORIENTATIONS and name not in _tables.SPEC[self.kind]:
+            value = definitions.get_orientation(struct.orient)
+            if name == "quat" and not isinstance(value, dict):
+                return value
+            return value.get(name) if isinstance(value, dict) else None
+        if name not in _tables.SPEC[self.kind]:
+            raise AttributeError(f"a {self.kind} has no '{name}'"
+                                 + similar(name, _tables.SPEC[self.kind]))
+        return definitions.get(self.kind, struct, name)
+
+    def __setattr__(self, name, value):
+        self.set(**{name: value})
+
+    def set(self, **values):
+        """Sets several attributes at once."""
+        struct, keep = self._spec._definition(self.kind, self.id)
+        for name, value in values.items():
+            definitions.put(self.kind, struct, name, value, keep)
+        name = text(struct.name)   # the spec frees the strings of the old definition
+        call(getattr(lib, f"sn_spec_set_{self.kind}"), self._spec._owner.pointer, self.id, struct)
+        object.__setattr__(self, "_known_name", name)
+
+    def remove(self, cascade=False):
+        """Removes it; cascade: and what depends on it. Otherwise a dependent is an error."""
+        self._spec._remove(self.kind, self.id, cascade)
+
+    def to_dict(self):
+        """All attributes."""
+        struct, _ = self._spec._definition(self.kind, self.id)
+        return {name: definitions.get(self.kind, struct, name) for name in _tables.SPEC[self.kind]}
+
+    def __dir__(self):
+        adds = [f"add_{kind}" for kind in ("body",) + IN_BODIES] if self.kind == "body" else []
+        return ["id", "kind", "remove", "set", "to_dict", *adds, *_tables.SPEC[self.kind]]
+
+    def __repr__(self):
+        return f"<{self.kind} {self._id} '{self._known_name or ''}' of a spec>"
+
+
+class Spec:
+    """An editable description of a model.
+
+        s = sinew.Spec()
+        arm = s.world.add_body(name="arm", pos=[0, 0, 1])
+        arm.add_joint(name="hinge", type="hinge", axis=[0, 1, 0])
+        arm.add_geom(type="capsule", fromto=[0, 0, 0, 0, 0, -0.5], size=0.05)
+        m = s.compile()
+
+    Units are SI, angles radians (degrees if s.compiler.degree is set). References are names or
+    elements. s.option, s.compiler, s.visual, s.statistic, s.size_hint are its settings.
+    """
+
+    def __init__(self, engine=None):
+        self._engine = engine or engines.current()
+        self._adopt(call(lib.sn_spec_new, self._engine._owner.pointer))
+
+    def _adopt(self, pointer):
+        self._owner = Owner(pointer, lib.sn_spec_free, self._engine._owner)
+        self._removals = 0
+        self._folder = ""   # that messages name, if the spec was read from a text
+        self._defaults = []
+
+    @classmethod
+    def _of(cls, pointer, engine):
+        made = cls.__new__(cls)
+        made._engine = engine
+        made._adopt(pointer)
+        return made
+
+    @classmethod
+    def load(cls, path, engine=None):
+        """Reads a file of any format that a loader knows."""
+        engine = engine or engines.current()
+        made = cls._of(call(lib.sn_spec_load, engine._owner.pointer, os.fsencode(path)), engine)
+        for note in made.notes:
+            engines.log.info("%s", note)
+        return made
+
+    @classmethod
+    def loads(cls, content, name="model.xml", engine=None, files=None):
+        """Reads a text or bytes; name: its extension selects the format; files: further files that
+        it refers to, { name: bytes }."""
+        with tempfile.TemporaryDirectory() as folder:
+            for path, part in {**(files or {}), name: content}.items():
+                where = pathlib.Path(folder, path)
+                where.parent.mkdir(parents=True, exist_ok=True)
+                where.write_bytes(part.encode() if isinstance(part, str) else bytes(part))
+            with _without(folder + os.sep):
+                made = cls.load(pathlib.Path(folder, name), engine)
+            made._folder = folder + os.sep
+            return made
+
+    # ------------------------------------------------------------ elements
+
+    def _definition(self, kind, number=None):
+        struct = ffi.new(f"sn_{kind}_def *")
+        getattr(lib, f"sn_default_{kind}")(struct)
+        if number is not None:
+            call(getattr(lib, f"sn_spec_get_{kind}"), self._owner.pointer, number, struct)
+        return struct, []
+
+    def add(self, kind, **values):
+        """Adds an element of a kind ("body", "geom" ...) and returns it. Values that are not given
+        have their documented defaults, or those of `with spec.defaults(...)`."""
+        if kind not in _tables.SPEC:
+            raise InvalidError(f"there is no kind '{kind}'" + similar(kind, KINDS))
+        struct, keep = self._definition(kind)
+        given = {}
+        for layer in self._defaults:
+            given.update(layer.get(kind, {}))
+        given.update(values)
+        for owner in ("body", "parent"):
+            if isinstance(given.get(owner), str) and owner in _tables.SPEC[kind]:
+                given[owner] = self.find("body", given[owner])
+        for name, value in given.items():
+            definitions.put(kind, struct, name, value, keep)
+        number = ffi.new("int32_t *")
+        call(getattr(lib, f"sn_spec_add_{kind}"), self._owner.pointer, struct, NULL, number)
+        return SpecElement(self, kind, number[0])
+
+    @contextlib.contextmanager
+    def defaults(self, **kinds):
+        """Defaults of the elements that are added in a block:
+        with s.defaults(geom={"friction": [1, 0.01, 0.001]}, joint={"damping": 0.1}): ..."""
+        for kind in kinds:
+            if kind not in _tables.SPEC:
+                raise InvalidError(f"there is no kind '{kind}'" + similar(kind, KINDS))
+        self._defaults.append(kinds)
+        try:
+            yield self
+        finally:
+            self._defaults.remove(kinds)
+
+    def _find(self, kind, name):
+        return lib.sn_spec_find(self._owner.pointer, kind.encode(), encode(name))
+
+    def find(self, kind, key):
+        """The element of a kind with this name or number."""
+        number = self._find(kind, key) if isinstance(key, str) else int(key)
+        if number < 0 or number >= self.count(kind):
+            names = [element.name or "" for element in self.elements(kind)]
+            raise NotFound(f"no {kind} has the name '{key}'" + similar(key, names), "SN_ENOTFOUND")
+        return SpecElement(self, kind, number)
+
+    def count(self, kind):
+        """The number of elements of a kind; "body" includes the world."""
+        return lib.sn_spec_count(self._owner.pointer, kind.encode())
+
+    def elements(self, kind):
+        """All elements of a kind."""
+        return [SpecElement(self, kind, number) for number in range(self.count(kind))]
+
+    @property
+    def world(self):
+        """Body 0."""
+        return SpecElement(self, "body", 0)
+
+    def _remove(self, kind, number, cascade):
+        call(lib.sn_spec_remove, self._owner.pointer, kind.encode(), number, int(cascade))
+        self._removals += 1
+
+    def attach(self, body, part, prefix=""):
+        """Copies all elements of another spec into a body of this one; names get the prefix."""
+        number = self.find("body", body).id if isinstance(body, str) else body.id
+        call(lib.sn_spec_attach, self._owner.pointer, number, part._owner.pointer, encode(prefix))
+
+    # ------------------------------------------------------------ settings
+
+    @property
+    def name(self):
+        """The name of the model."""
+        return text(lib.sn_spec_name(self._owner.pointer))
+
+    @name.setter
+    def name(self, value):
+        if lib.sn_spec_set_name(self._owner.pointer, encode(value)) < 0:
+            raise InvalidError(f"not a valid name: {value!r}")
+
+    @property
+    def warnings(self):
+        """Warnings from loading."""
+        return _texts(lib.sn_spec_warning, self._owner.pointer)
+
+    @property
+    def notes(self):
+        """Information from loading that does not affect the motion."""
+        return _texts(lib.sn_spec_note, self._owner.pointer)
+
+    def _settings(self, kind):
+        def get():
+            made = ffi.new(f"sn_{kind} *")
+            getattr(lib, f"sn_default_{kind}")(made)
+            getattr(lib, f"sn_spec_get_{kind}")(self._owner.pointer, made)
+            return made
+
+        def put(changed):
+            call(getattr(lib, f"sn_spec_set_{kind}"), self._owner.pointer, changed)
+        return Settings(kind, get, put)
+
+    # ------------------------------------------------------------ compile, write, copy
+
+    def compile(self):
+        """Compiles a model. The spec does not change."""
+        with _without(self._folder):
+            pointer = call(lib.sn_compile, self._owner.pointer)
+        return Model._of(pointer, self._engine, self._folder)
+
+    def recompile(self, data):
+        """Compiles, and transfers the state of a simulation of an earlier model: (model, data)."""
+        model = self.compile()
+        return model, data.transfer(model)
+
+    def update(self, model):
+        """Copies edits of a model that was compiled from this spec back to it."""
+        call(lib.sn_spec_update, self._owner.pointer, model._owner.pointer)
+
+    def save(self, path, format="mjcf"):
+        """Writes a file in the format of a loader."""
+        call(lib.sn_spec_save, self._owner.pointer, encode(format), os.fsencode(path))
+
+    def to_text(self, format="mjcf"):
+        """The text in the format of a loader."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "model")
+            self.save(path, format)
+            return path.read_text()
+
+    def copy(self):
+        """A complete copy."""
+        return Spec._of(call(lib.sn_spec_copy, self._owner.pointer), self._engine)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
+    def to_dict(self):
+        """Everything in it, as Python values."""
+        return {"name": self.name,
+                "settings": {kind: self._settings(kind).to_dict() for kind in _tables.SETTINGS},
+                "elements": {kind: [element.to_dict() for element in self.elements(kind)]
+                             for kind in KINDS}}
+
+    @classmethod
+    def from_dict(cls, content, engine=None):
+        """A spec from what to_dict returned."""
+        made = cls(engine)
+        made.name = content["name"]
+        for kind, values in content["settings"].items():
+            settings = made._settings(kind)
+            for name, value in values.items():
+                setattr(settings, name, value)
+        for kind, elements in content["elements"].items():
+            for number, values in enumerate(elements):
+                if kind == "body" and number == 0:
+                    continue
+                made.add(kind, **values)
+        return made
+
+    def __reduce__(self):
+        return Spec.from_dict, (self.to_dict(),)
+
+    def __repr__(self):
+        return f"<sinew.Spec '{self.name}': {self.count('body')} bodies>"
+
+
+@contextlib.contextmanager
+def _without(folder):
+    """Leaves a temporary folder out of errors."""
+    try:
+        yield
+    except Error as error:
+        if not folder:
+            raise
+        file = error.file and error.file.replace(folder, "")
+        raise type(error)(error.message.replace(folder, ""), error.status, file, error.line,
+                          error.column) from None
+
+
+def _settings_property(kind):
+    return property(lambda self: self._settings(kind),
+                    doc=f"The settings sn_{kind}; see sinew/options.h.")
+
+
+def _adder(kind):
+    def add(self, **values):
+        return self.add(kind, **values)
+    add.__name__ = f"add_{kind}"
+    add.__doc__ = f"Adds a {kind}: {', '.join(_tables.SPEC[kind])}."
+    return add
+
+
+def _finder(kind):
+    def find(self, key):
+        return self.find(kind, key)
+    find.__name__ = kind
+    find.__doc__ = f"The {kind} with this name or number."
+    return find
+
+
+for _kind in _tables.SETTINGS:
+    setattr(Spec, _kind, _settings_property(_kind))
+for _kind in KINDS:
+    setattr(Spec, f"add_{_kind}", _adder(_kind))
+    setattr(Spec, _kind, _finder(_kind))

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Specs: build, edit, attach, recompile."""
+
+import pickle
+
+import numpy as np
+import pytest
+import sinew
+from sinew import _tables
+
+
+@pytest.fixture
+def arm():
+    spec = sinew.Spec()
+    spec.name = "arm"
+    upper = spec.world.add_body(name="upper", pos=[0, 0, 1])
+    upper.add_joint(name="shoulder", type="hinge", axis=[0, 1, 0], damping=0.1)
+    upper.add_geom(name="rod", type="capsule", fromto=[0, 0, 0, 0, 0, -0.5], size=0.05)
+    spec.add_actuator(name="motor", target=upper.name and "shoulder", gear=2)
+    return spec
+
+
+def test_what_is_built_equals_what_is_read(arm):
+    read = sinew.loads("""<mujoco model="arm"><compiler angle="radian"/><worldbody>
+      <body name="upper" pos="0 0 1"><joint name="shoulder" axis="0 1 0" damping="0.1"/>
+      <geom name="rod" type="capsule" fromto="0 0 0 0 0 -0.5" size="0.05"/></body></worldbody>
+      <actuator><motor name="motor" joint="shoulder" gear="2"/></actuator></mujoco>""")
+    made = arm.compile()
+    for name, row in _tables.MODEL.items():
+        if row[0] == "real":
+            np.testing.assert_array_equal(getattr(made, name), getattr(read, name), name)
+
+
+def test_edit_and_keep_the_state(arm):
+    model = arm.compile()
+    data = model.data()
+    data.joint("shoulder").qpos = 0.3
+    data.step(10)
+    hand = arm.body("upper").add_body(name="hand", pos=[0, 0, -0.5])
+    hand.add_geom(type="sphere", size=0.1)
+    hand.add_joint(name="wrist", axis=[0, 1, 0])
+    arm.joint("shoulder").damping = 0.5
+    newer, moved = arm.recompile(data)
+    assert newer.nv == 2 and moved.joint("shoulder").qpos == data.qpos[0]
+    assert moved.time == data.time and newer.joint("shoulder").damping == 0.5
+
+
+def test_members_of_every_form(arm):
+    geom = arm.geom("rod")
+    assert geom.type == sinew.enums.Geom.CAPSULE and geom.body == 1
+    geom.set(friction=[0.5], rgba=[1, 0, 0, 1], user=[1, 2, 3], mass=2)
+    np.testing.assert_array_equal(geom.friction, [0.5, 0.005, 0.0001])
+    np.testing.assert_array_equal(geom.user, [1, 2, 3])
+    body = arm.add_body(name="turned", parent="upper", euler=[0, 0, 0.1])
+    assert body.euler[2] == 0.1 and body.axisangle is None
+    body.quat = [1, 0, 0, 0]
+    assert body.euler is None and body.quat[0] == 1
+    joint = body.add_joint(type="ball", limited=True, range=[0, 1])
+    assert joint.limited == 1
+    body.add_geom(size=0.1)
+    arm.add_site(name="from", body="turned"), arm.add_site(name="to")
+    tendon = arm.add_tendon(name="string", wrap=[{"type": "site", "object": "from"},
+                                                 {"type": "pulley", "prm": 2},
+                                                 {"type": "site", "object": "to"}])
+    assert [wrap["object"] for wrap in tendon.wrap] == ["from", None, "to"]
+    arm.add_mesh(name="tetra", vert=[[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    body.add_geom(type="mesh", mesh="tetra")
+    arm.add_numeric(name="numbers", data=[1, 2], length=-1)
+    arm.add_tuple(name="things", item=[{"objtype": "body", "object": "upper", "prm": 1.5}])
+    tendon.wrap = [{"type": "site", "object": "from"}, {"type": "site", "object": "to"}]
+    model = arm.compile()
+    assert model.nmesh == 1 and model.tendon("string").num == 2
+    np.testing.assert_array_equal(model.numeric("numbers").data, [1, 2])
+    with pytest.raises(sinew.InvalidError, match="friction"):
+        geom.frictoin = 1
+    with pytest.raises(ValueError, match="capsule"):
+        geom.type = "ball"
+    with pytest.raises(sinew.InvalidError):
+        geom.friction = [1, 2, 3, 4]
+
+
+def test_defaults(arm):
+    with arm.defaults(geom={"friction": [0.1], "rgba": [0, 1, 0, 1]}, joint={"damping": 3}):
+        body = arm.world.add_body(name="other")
+        first = body.add_geom(size=0.1)
+        second = body.add_geom(size=0.1, friction=[0.9])
+        joint = body.add_joint()
+    third = body.add_geom(size=0.1)
+    assert [g.friction[0] for g in (first, second, third)] == [0.1, 0.9, 1]
+    assert joint.damping == 3 and first.rgba[1] == 1
+
+
+def test_attach_and_remove(arm):
+    whole = sinew.Spec()
+    base = whole.world.add_body(name="base")
+    base.add_geom(size=0.1)
+    for prefix in ("left_", "right_"):
+        whole.attach(base, arm, prefix)
+    model = whole.compile()
+    assert model.body("left_upper").parentid == model.body("base").id == 1
+    assert model.nu == 2
+    left, right = whole.body("left_upper"), whole.body("right_upper")
+    unnamed = whole.world.add_geom(size=0.1)
+    with pytest.raises(sinew.InvalidError):
+        left.remove()
+    left.remove(cascade=True)
+    assert right.name == "right_upper" and whole.compile().nu == 1
+    with pytest.raises(sinew.NotFound):
+        left.pos
+    with pytest.raises(sinew.NotFound):
+        unnamed.size
+
+
+def test_text_copy_and_pickle(arm):
+    text = arm.to_text()
+    assert "shoulder" in text
+    assert arm.copy().to_text() == text == pickle.loads(pickle.dumps(arm)).to_text()
+    assert sinew.Spec.loads(text).to_text() == text
+
+
+def test_every_sample_survives_a_dict(models):
+    for path in sorted(models.glob("*.xml")):
+        spec = sinew.Spec.load(path)
+        again = sinew.Spec.from_dict(spec.to_dict())
+        first, second = spec.compile().data(), again.compile().data()
+        first.step(20), second.step(20)
+        assert first.hash() == second.hash(), path
+
+
+def test_edits_of_a_model_return_to_its_spec(arm):
+    model = arm.compile()
+    model.geom("rod").friction = [0.2, 0.1, 0.1]
+    arm.update(model)
+    assert arm.geom("rod").friction[0] == 0.2
+
+
+def test_settings(arm):
+    arm.option.timestep = 0.01
+    arm.option.integrator = "rk4"
+    arm.compiler.degree = 1
+    model = arm.compile()
+    assert model.opt.timestep == 0.01 and model.selected("integrator") == "rk4"
+    assert arm.statistic.to_dict().keys() >= {"extent", "center"}
+
+
+def test_errors_of_references(arm):
+    arm.geom("rod").material = "none"
+    with pytest.raises(sinew.Error, match="none"):
+        arm.compile()
+    with pytest.raises(sinew.NotFound):
+        arm.body("missing")
+    with pytest.raises(sinew.InvalidError, match="gem"):
+        arm.add("gem")
