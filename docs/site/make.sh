@@ -22,6 +22,11 @@ for page in $(find docs -name '*.md' | sort); do
   mkdir -p "$(dirname "$pages/$name")"
   sed "s|](${up}../README\.md|](${up}overview.md|g; s|](${up}../|](${up}|g" "$page" > "$pages/$name"
 done
+# their plots
+find docs -name '*.svg' | while read -r image; do
+  mkdir -p "$(dirname "$pages/${image#docs/}")"
+  cp "$image" "$pages/${image#docs/}"
+done
 for page in README.md PLUGIN_API.md CONTRIBUTING.md CHANGELOG.md; do
   name=${page/README/overview}
   sed 's|](docs/|](|g' "$page" > "$pages/$name"
