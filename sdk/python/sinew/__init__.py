@@ -23,10 +23,12 @@ from .data import Data
 from .engine import Engine, configure, current, profile, select
 from .enums import State
 from .model import Model, load, loads
+from .problems import Problems
+from .rollouts import rollout
 from .spec import Spec
 
 __version__ = _text(_lib.sn_version())
 __all__ = ["CompileError", "Data", "Diverged", "Engine", "Error", "FileError", "InvalidError",
            "Model", "ModelWarning", "NotFound", "OutOfMemory", "ParseError", "PluginError",
-           "SimulationWarning", "Spec", "State", "Unsupported", "configure", "current", "enums",
-           "load", "loads", "profile", "select"]
+           "Problems", "SimulationWarning", "Spec", "State", "Unsupported", "configure",
+           "current", "enums", "load", "loads", "profile", "rollout", "select"]

@@ -67,7 +67,7 @@ class Element:
     __slots__ = ("_holder", "_model", "_names", "kind", "id")
 
     def __init__(self, holder, model, names, kind, number):
-        for slot, value in zip(self.__slots__, (holder, model, names, kind, number)):
+        for slot, value in zip(Element.__slots__, (holder, model, names, kind, number)):
             object.__setattr__(self, slot, value)
 
     @property

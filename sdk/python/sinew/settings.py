@@ -33,7 +33,7 @@ class Settings:
     __slots__ = ("_kind", "_get", "_set", "_parse")
 
     def __init__(self, kind, get, put, parse=None):
-        for name, value in zip(self.__slots__, (kind, get, put, parse)):
+        for name, value in zip(Settings.__slots__, (kind, get, put, parse)):
             object.__setattr__(self, name, value)
 
     def _row(self, name):

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constraint problems: saved, and solved again by any solver without their model."""
+
+import os
+
+import numpy as np
+
+from . import engine as engines
+from ._library import Owner, call, encode, ffi, lib, structure
+from .fields import out
+
+
+class Problem:
+    """One problem of a set: minimize over a  1/2 (a - a0)' M (a - a0) + s(J a - aref); see
+    sinew/solver.h. Arrays are copies."""
+
+    SIZES = {"qacc_smooth": "nv", "qfrc_smooth": "nv", "qacc_start": "nv", "type": "nefc",
+             "D": "nefc", "R": "nefc", "aref": "nefc", "frictionloss": "nefc"}
+
+    def __init__(self, problems, pointer):
+        self._problems, self._pointer = problems, pointer
+        self.nv, self.nefc = pointer.nv, pointer.nefc
+        self.ne, self.nf, self.ncone = pointer.ne, pointer.nf, pointer.ncone
+
+    def __getattr__(self, name):
+        if name not in self.SIZES:
+            raise AttributeError(f"a problem has no '{name}'")
+        return np.array(ffi.unpack(getattr(self._pointer, name), getattr(self, self.SIZES[name])))
+
+    @property
+    def J(self):
+        """The Jacobian, nefc x nv."""
+        made, sparse = np.zeros((self.nefc, self.nv)), self._pointer.J
+        for row in range(self.nefc):
+            for k in range(sparse.nnz[row]):
+                made[row, sparse.col[sparse.adr[row] + k]] = sparse.val[sparse.adr[row] + k]
+        return made
+
+    def solve(self, solver, engine=None):
+        """Solves it with the solver of this name. Returns a dict: status (1: not converged), qacc,
+        force, state, iterations, cost, residual (of both optimality conditions)."""
+        engine = engine or engines.current()
+        qacc, to_qacc = out(self.nv)
+        force, to_force = out(self.nefc)
+        state = np.zeros(self.nefc, np.int32)
+        solution = structure("sn_solution", qacc=to_qacc, force=to_force,
+                             state=ffi.from_buffer("int32_t[]", state))
+        status = call(lib.sn_problem_solve, engine._owner.pointer, encode(solver), self._pointer,
+                      solution)
+        cost, residual = ffi.new("double *"), ffi.new("double[2]")
+        lib.sn_problem_evaluate(self._pointer, solution, cost, residual)
+        return {"status": status, "qacc": qacc, "force": force, "state": state,
+                "iterations": solution.iterations, "cost": cost[0], "residual": list(residual)}
+
+    def __repr__(self):
+        return f"<problem: {self.nv} dofs, {self.nefc} rows>"
+
+
+class Problems:
+    """A set of problems: p = sinew.Problems(); p.add(d); p.save("a.problems")."""
+
+    def __init__(self, path=None):
+        pointer = call(lib.sn_problems_new) if path is None else call(lib.sn_problems_load,
+                                                                      os.fsencode(path))
+        self._owner = Owner(pointer, lib.sn_problems_free)
+
+    def add(self, data):
+        """Adds the problem of a simulation's constraints at its state, after forward."""
+        with data._use:
+            call(lib.sn_problems_add, self._owner.pointer, data._model._owner.pointer,
+                 data._owner.pointer)
+
+    def save(self, path):
+        """Writes a file."""
+        call(lib.sn_problems_save, self._owner.pointer, os.fsencode(path))
+
+    def __len__(self):
+        return lib.sn_problems_count(self._owner.pointer)
+
+    def __getitem__(self, index):
+        index = range(len(self))[index]
+        return Problem(self._owner, lib.sn_problems_at(self._owner.pointer, index))

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rollouts: many simulations of one model on an executor, from and to NumPy arrays."""
+
+import threading
+
+import numpy as np
+
+from ._library import (NULL, InvalidError, call, encode, exception, ffi, keep_exception, lib,
+                       structure)
+
+
+class Rollouts:
+    """The results of sinew.rollout: r["qpos"] is an array (rollouts, samples, numbers).
+
+    states: (rollouts, samples, numbers of the state), if they were asked for. status: of each
+    rollout, 0 or the status of its first failed step. reached: steps before that. failed: how many
+    failed. Samples that were not reached are NaN.
+    """
+
+    def __init__(self, records, states, status, reached, failed, done):
+        self._records = records
+        self.states, self.status, self.reached = states, status, reached
+        self.failed, self.done = failed, done
+
+    def __getitem__(self, name):
+        return self._records[name]
+
+    def keys(self):
+        """The names of what was recorded."""
+        return self._records.keys()
+
+    def __repr__(self):
+        return f"<sinew.Rollouts: {len(self.status)}, {self.failed} failed>"
+
+
+def _rows(value, n, what):
+    """An array with a row for each rollout, or one for all."""
+    array = np.ascontiguousarray(value, np.float64)
+    if array.shape[0] not in (1, n):
+        raise InvalidError(f"{what}: 1 or {n} rows are needed, got {array.shape[0]}")
+    return array, ffi.from_buffer("double[]", array), array.shape[0] == 1 and n > 1
+
+
+class _Request:
+    """A request and everything that it points to."""
+
+    def __init__(self, model):
+        self.model = model
+        self.keep = []
+        self.c = structure("sn_rollout_request")
+
+    def text(self, word):
+        made = ffi.new("char[]", encode(word))
+        self.keep.append(made)
+        return made
+
+    def set_controls(self, controls, nsteps, every):
+        nu = self.model.nu
+        array = np.asarray(controls, np.float64)
+        if array.ndim == 2:
+            array = array[None]
+        if array.ndim != 3 or array.shape[2] != nu:
+            raise InvalidError(f"controls: shape (rollouts, steps, {nu}) is needed, got "
+                               f"{np.shape(controls)}")
+        array, pointer, same = _rows(array, self.c.n or array.shape[0], "controls")
+        self.c.nstep = nsteps or array.shape[1] * every
+        if -(-self.c.nstep // every) != array.shape[1]:
+            raise InvalidError(f"controls: {-(-self.c.nstep // every)} rows are needed for "
+                               f"{self.c.nstep} steps, got {array.shape[1]}")
+        self.keep.append(array)
+        self.c.control, self.c.control_every = pointer, every
+        self.c.flags |= lib.SN_ROLLOUT_SAME_CONTROL * same
+
+    def set_initial(self, initial, mask):
+        size = self.model.state_size(mask)
+        array = np.atleast_2d(np.asarray(initial, np.float64))
+        if array.shape[1] != size:
+            raise InvalidError(f"initial: {size} numbers in each row are needed, got "
+                               f"{array.shape[1]}")
+        array, pointer, same = _rows(array, self.c.n, "initial")
+        self.keep.append(array)
+        self.c.initial, self.c.initial_mask = pointer, mask
+        self.c.flags |= lib.SN_ROLLOUT_SAME_INITIAL * same
+
+    def set_names(self, record, vary, stop):
+        records = ffi.new("sn_rollout_record[]", max(len(record), 1))
+        for made, name in zip(records, record):
+            made.name = self.text(name)
+        variations = ffi.new("sn_rollout_variation[]", max(len(vary), 1))
+        for made, (name, values) in zip(variations, vary.items()):
+            array = np.ascontiguousarray(values, np.float64)
+            if array.shape[:1] != (self.c.n,):
+                raise InvalidError(f"vary, {name}: {self.c.n} rows are needed, got {array.shape}")
+            self.keep.append(array)
+            made.name, made.values = self.text(name), ffi.from_buffer("double[]", array)
+        limits = ffi.new("sn_rollout_limit[]", max(len(stop), 1))
+        for made, (name, (low, high)) in zip(limits, stop.items()):
+            made.name, made.min, made.max = self.text(name), low, high
+        self.keep += [records, variations, limits]
+        self.c.record, self.c.nrecord = records, len(record)
+        self.c.vary, self.c.nvary = variations, len(vary)
+        self.c.stop, self.c.nstop = limits, len(stop)
+        call(lib.sn_rollout_measure, self.model._owner.pointer, self.c)
+        for made, (name, values) in zip(variations, vary.items()):
+            if np.size(values) != self.c.n * made.width:
+                raise InvalidError(f"vary, {name}: {made.width} numbers for each rollout are "
+                                   f"needed, got {np.shape(values)}")
+
+
+def rollout(model, controls=None, initial=None, vary=None, record=(), executor=None, n=None,
+            nsteps=None, seed=0, every=1, control_every=1, stop=None, stop_at_failure=False,
+            initial_mask=None, states=None, progress=None):
+    """Runs many simulations of a model; see sinew/rollout.h and docs/rollouts.md.
+
+    controls: (rollouts, steps, nu), or (steps, nu) for all. initial: a state for each rollout, or
+    one for all, as Data.get_state(initial_mask) returns. vary: {"body_mass:torso": values}, a value
+    or a row for each rollout. record: names such as "qpos", "xpos:torso", "sensordata:gyro".
+    executor: "serial", "threads" ... every: steps between samples. stop: {"qpos:slide": (low,
+    high)} ends a rollout that leaves the range. states: a mask of the states to return after each
+    sample. progress: called with (done, n); a true result cancels. Results have the same bits on
+    every executor. Ctrl-C ends the call within a step.
+    """
+    request = _Request(model)
+    vary, stop = dict(vary or {}), dict(stop or {})
+    if n is None:
+        sizes = [np.shape(value)[0] for value in vary.values()]
+        sizes += [np.shape(initial)[0]] if initial is not None and np.ndim(initial) == 2 else []
+        sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
+        n = max(sizes, default=1)
+    request.c.n, request.c.nstep = n, nsteps or 0
+    request.c.seed, request.c.every = seed, every
+    if stop_at_failure:
+        request.c.flags |= lib.SN_ROLLOUT_STOP
+    if controls is not None:
+        request.set_controls(controls, nsteps, control_every)
+    elif not nsteps:
+        raise InvalidError("without controls the number of steps, nsteps, is needed")
+    if initial is not None:
+        request.set_initial(initial, lib.SN_STATE_INTEGRATION if initial_mask is None
+                            else initial_mask)
+    if executor is not None:
+        request.c.executor = request.text(executor)
+    request.set_names(list(record), vary, stop)
+    return _run(request, n, list(record), states, progress)
+
+
+def _run(request, n, record, states, progress):
+    c = request.c
+    results = np.full((n, c.nresult), np.nan)
+    status, reached = np.zeros(n, np.int32), np.zeros(n, np.int64)
+    made = None
+    if states is not None:
+        made = np.full((n, c.nsample, request.model.state_size(states)), np.nan)
+        c.result_mask = states
+        c.states = ffi.from_buffer("double[]", made) if made.size else NULL
+    c.results = ffi.from_buffer("double[]", results) if results.size else NULL
+    c.status = ffi.from_buffer("int32_t[]", status)
+    c.reached = ffi.from_buffer("int64_t[]", reached)
+    cancel = ffi.new("int32_t *")
+    c.cancel = cancel
+    if progress is not None:
+        @ffi.callback("int32_t(void *, int64_t, int64_t)")
+        def report(context, done, total):
+            try:
+                return int(bool(progress(done, total)))
+            except BaseException as error:
+                keep_exception(error)
+                return 1
+        request.keep.append(report)
+        c.progress = report
+    _wait(request, cancel)
+    parts = {}
+    for name, part in zip(record, c.record[0:len(record)]):
+        block = results[:, part.offset:part.offset + c.nsample * part.width]
+        parts[name] = block.reshape(n, c.nsample, part.width)
+    return Rollouts(parts, made, status, reached, c.failed, c.done)
+
+
+def _wait(request, cancel):
+    """Runs the request in a thread, so that the main one sees Ctrl-C."""
+    outcome, finished = [], threading.Event()
+
+    def work():
+        error = lib.sn_error_new()
+        outcome.append((lib.sn_rollout(request.model._owner.pointer, request.c, error), error))
+        finished.set()
+
+    threading.Thread(target=work, name="sinew.rollout").start()
+    try:
+        while not finished.wait(0.1):
+            pass
+    except BaseException:
+        cancel[0] = 1
+        finished.wait()
+        lib.sn_error_free(outcome[0][1])
+        raise
+    code, error = outcome[0]
+    try:
+        if lib.py_raised or (code < 0 and code != lib.SN_ECANCELED):
+            raise exception(code, error, "sn_rollout")
+    finally:
+        lib.sn_error_free(error)

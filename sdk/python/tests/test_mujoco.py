@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sinew.mujoco: each call against what sinew itself computes, or a closed form."""
+
+import copy
+
+import numpy as np
+import pytest
+import sinew
+from conftest import PENDULUM
+from sinew import mujoco
+
+
+@pytest.fixture
+def both():
+    m = mujoco.MjModel.from_xml_string(PENDULUM)
+    return m, mujoco.MjData(m)
+
+
+def test_a_program(both, models):
+    m, d = both
+    plain = sinew.loads(PENDULUM).data()
+    while d.time < 0.1:
+        d.ctrl[:] = 0.2
+        mujoco.mj_step(m, d)
+        plain.ctrl[:] = 0.2
+        plain.step()
+    np.testing.assert_array_equal(d.qpos, plain.qpos)
+    assert mujoco.MjModel.from_xml_path(str(models / "arm.xml")).nq > 0
+    twin = copy.copy(d)
+    mujoco.mj_step(m, twin, nstep=10)
+    mujoco.mj_resetData(m, d)
+    assert d.time == 0 and isinstance(twin, mujoco.MjData)
+    mujoco.mj_resetDataKeyframe(m, d, 0)
+    assert d.qpos[0] == 3
+
+
+def test_names(both):
+    m, d = both
+    assert mujoco.mj_name2id(m, mujoco.mjtObj.mjOBJ_BODY, "ball") == 2 == m.body("ball").id
+    assert mujoco.mj_name2id(m, mujoco.mjtObj.mjOBJ_BODY, "none") == -1
+    assert mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_ACTUATOR, 0) == "motor"
+    assert mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_JOINT, 1) is None
+    d.actuator("motor").ctrl[0] = 3
+    assert d.ctrl[0] == 3
+    d.joint("hinge").qpos[0] = 0.5
+    mujoco.mj_forward(m, d)
+    assert m.joint("hinge").qposadr[0] == 0 and d.jnt("hinge").qpos[0] == 0.5
+    assert d.site("tip").xpos.shape == (3,) and m.body("arm").mass[0] == pytest.approx(1)
+    assert m.geom("ball").type[0] == mujoco.mjtGeom.mjGEOM_SPHERE
+
+
+def test_options(both):
+    m, _ = both
+    m.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    assert m.opt.integrator == 1 and m.selected("integrator") == "rk4"
+    m.opt.gravity[2] = -1
+    m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    assert m.opt.gravity[2] == -1 and m.opt.disableflags == 16
+
+
+def test_jacobians_and_matrices(both):
+    m, d = both
+    d.qpos[0] = 0.3
+    mujoco.mj_forward(m, d)
+    site = mujoco.mj_name2id(m, mujoco.mjtObj.mjOBJ_SITE, "tip")
+    jacp, jacr = np.zeros((3, m.nv)), np.zeros((3, m.nv))
+    mujoco.mj_jacSite(m, d, jacp, jacr, site)
+    expected = d.jacobian("arm", d.site_xpos[site])
+    np.testing.assert_array_equal(jacp, expected[0])
+    mujoco.mj_jacBodyCom(m, d, jacp, None, 1)
+    np.testing.assert_array_equal(jacp, d.jacobian("arm")[0])
+    M = np.zeros((m.nv, m.nv))
+    mujoco.mj_fullM(m, M, d.qM)
+    np.testing.assert_array_equal(M, d.inertia())
+    x, y = np.arange(1.0, m.nv + 1), np.zeros(m.nv)
+    mujoco.mj_mulM(m, d, y, x)
+    np.testing.assert_allclose(y, M @ x)
+    mujoco.mj_solveM(m, d, y, y.copy())
+    np.testing.assert_allclose(y, x)
+    n = 2 * m.nv
+    A, B = np.zeros((n, n)), np.zeros((n, m.nu))
+    mujoco.mjd_transitionFD(m, d, 1e-6, True, A, B, None, None)
+    np.testing.assert_array_equal(A, d.transition_fd()[0])
+    d.ctrl[0] = 0.7
+    mujoco.mj_forward(m, d)
+    mujoco.mj_inverse(m, d)
+    np.testing.assert_allclose(d.qfrc_inverse, d.qfrc_actuator, atol=1e-8)
+
+
+def test_contacts_and_states(both):
+    m, d = both
+    mujoco.mj_step(m, d, nstep=2000)
+    force = np.zeros(6)
+    mujoco.mj_contactForce(m, d, 0, force)
+    assert d.ncon == len(d.contact) and d.contact[0].geom1 == 0 and force[0] > 0
+    spec = mujoco.mjtState.mjSTATE_INTEGRATION
+    state = np.zeros(mujoco.mj_stateSize(m, spec))
+    mujoco.mj_getState(m, d, state, spec)
+    other = mujoco.MjData(m)
+    mujoco.mj_setState(m, other, state, spec)
+    assert other.hash() == d.hash()
+
+
+def test_control_callback(both):
+    m, d = both
+    angles = []
+
+    def control(model, data):
+        angles.append(data.sensordata[0])
+        data.ctrl[0] = 1
+    mujoco.set_mjcb_control(control)
+    try:
+        mujoco.mj_step(m, d, 3)
+    finally:
+        mujoco.set_mjcb_control(None)
+    plain = sinew.loads(PENDULUM).data()
+    plain.ctrl[0] = 1
+    plain.step(3)
+    np.testing.assert_array_equal(d.qpos, plain.qpos)
+    assert len(angles) == 3
+
+
+def test_quaternions():
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        a, b = rng.normal(size=4), rng.normal(size=4)
+        mujoco.mju_normalize4(a), mujoco.mju_normalize4(b)
+        A, B, AB, ab = np.zeros((3, 3)), np.zeros(9), np.zeros((3, 3)), np.zeros(4)
+        mujoco.mju_quat2Mat(A, a), mujoco.mju_quat2Mat(B, b), mujoco.mju_mulQuat(ab, a, b)
+        mujoco.mju_quat2Mat(AB, ab)
+        np.testing.assert_allclose(A @ B.reshape(3, 3), AB, atol=1e-12)
+        back = np.zeros(4)
+        mujoco.mju_mat2Quat(back, A)
+        np.testing.assert_allclose(abs(back @ a), 1, atol=1e-12)
+        turn, half = np.zeros(3), np.zeros(4)
+        mujoco.mju_subQuat(turn, ab, a)
+        angle = np.linalg.norm(turn)
+        mujoco.mju_axisAngle2Quat(half, turn / angle, angle)
+        np.testing.assert_allclose(abs(half @ b), 1, atol=1e-12)
+
+
+def test_what_is_missing_has_its_name():
+    with pytest.raises(NotImplementedError, match="mj_printModel"):
+        mujoco.mj_printModel
+    assert not hasattr(mujoco, "MjvScene")

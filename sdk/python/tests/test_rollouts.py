@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rollouts and saved problems."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+import sinew
+
+
+def test_rollouts_are_simulations(models):
+    model = sinew.load(models / "cart_pole.xml")
+    rng = np.random.default_rng(1)
+    controls = rng.uniform(-1, 1, (5, 40, model.nu))
+    made = sinew.rollout(model, controls=controls, record=["qpos", "xpos:pole"], every=10,
+                         states=sinew.State.INTEGRATION)
+    assert made["qpos"].shape == (5, 4, model.nq) and made["xpos:pole"].shape == (5, 4, 3)
+    for i in range(5):
+        data = model.data()
+        for step in range(40):
+            data.ctrl = controls[i, step]
+            data.step()
+        np.testing.assert_array_equal(made["qpos"][i, -1], data.qpos)
+        other = model.data()
+        other.state = made.states[i, -1]
+        assert other.hash(sinew.State.FULLPHYSICS) == data.hash(sinew.State.FULLPHYSICS)
+    assert made.failed == 0 and made.done == 5 and (made.reached == 40).all()
+
+
+def test_every_executor_gives_the_same_bits(models):
+    model = sinew.load(models / "figure.xml")
+    masses = np.linspace(1, 2, 8)
+    runs = [sinew.rollout(model, nsteps=50, n=8, vary={"body_mass:head": masses}, seed=3,
+                          record=["qpos"], executor=name)["qpos"] for name in ("serial", "threads")]
+    np.testing.assert_array_equal(*runs)
+    assert np.ptp(runs[0][:, -1, 2]) > 0
+
+
+def test_initial_states_and_limits(models):
+    model = sinew.load(models / "cart_pole.xml")
+    data = model.data()
+    data.qvel[0] = 5
+    made = sinew.rollout(model, initial=data.get_state(), n=2, nsteps=100, record=["qpos"],
+                         stop={"qpos:0:0": (-0.1, 0.1)})
+    assert 0 < made.reached[0] < 100 and np.isnan(made["qpos"][0, -1]).all()
+    with pytest.raises(sinew.InvalidError, match="initial"):
+        sinew.rollout(model, initial=[1, 2], nsteps=3)
+    with pytest.raises(sinew.InvalidError, match="controls"):
+        sinew.rollout(model, controls=np.zeros((2, 3, 7)))
+    with pytest.raises(sinew.Error, match="nothing"):
+        sinew.rollout(model, nsteps=3, record=["nothing"])
+
+
+def test_progress_and_cancel(models):
+    model = sinew.load(models / "cart_pole.xml")
+    seen = []
+    made = sinew.rollout(model, n=20, nsteps=5,
+                         progress=lambda done, n: seen.append((done, n)) or done >= 3)
+    assert seen[-1][1] == 20 and made.done < 20
+
+    def fail(done, n):
+        raise KeyError("mine")
+    with pytest.raises(KeyError, match="mine"):
+        sinew.rollout(model, n=3, nsteps=5, progress=fail)
+
+
+def test_ctrl_c_ends_rollouts(models):
+    model = sinew.load(models / "figure.xml")
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        sinew.rollout(model, n=4, nsteps=10 ** 9)
+    assert time.monotonic() - start < 60
+
+
+def test_problems(models, tmp_path):
+    data = sinew.load(models / "figure.xml").data()
+    data.step(200)
+    data.forward()
+    problems = sinew.Problems()
+    problems.add(data)
+    problems.save(tmp_path / "one")
+    again = sinew.Problems(tmp_path / "one")
+    assert len(again) == 1
+    problem = again[0]
+    np.testing.assert_array_equal(problem.J, data.constraint_jacobian())
+    newton, cg = problem.solve("newton"), problem.solve("cg")
+    assert newton["cost"] <= cg["cost"] + 1e-6 and newton["residual"][0] < 1e-6
+    np.testing.assert_allclose(newton["qacc"], data.qacc, atol=1e-6)
+    # at the solution the forces explain the acceleration
+    np.testing.assert_allclose(problem.J.T @ newton["force"],
+                               data.multiply_inertia(newton["qacc"] - problem.qacc_smooth),
+                               atol=1e-6)
+    with pytest.raises(IndexError):
+        again[1]
+    with pytest.raises(sinew.NotFound):
+        problem.solve("nothing")
