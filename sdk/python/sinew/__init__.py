@@ -23,6 +23,7 @@ from .data import Data
 from .engine import Engine, configure, current, profile, select
 from .enums import State
 from .model import Model, load, loads
+from .plugins import bias, check, contact, controller, gain, passive, sensor, solver
 from .problems import Problems
 from .rollouts import rollout
 from .spec import Spec
@@ -30,5 +31,6 @@ from .spec import Spec
 __version__ = _text(_lib.sn_version())
 __all__ = ["CompileError", "Data", "Diverged", "Engine", "Error", "FileError", "InvalidError",
            "Model", "ModelWarning", "NotFound", "OutOfMemory", "ParseError", "PluginError",
-           "Problems", "SimulationWarning", "Spec", "State", "Unsupported", "configure",
-           "current", "enums", "load", "loads", "profile", "rollout", "select"]
+           "Problems", "SimulationWarning", "Spec", "State", "Unsupported", "bias", "check",
+           "configure", "contact", "controller", "current", "enums", "gain", "load", "loads",
+           "passive", "profile", "rollout", "select", "sensor", "solver"]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library behind the package: errors, owners of its memory, exceptions that cross C."""
 
+import threading
+
 from . import _tables
 from ._native import ffi, lib
 
@@ -139,23 +141,47 @@ def lib_free(pointer):
         free[name](pointer)
 
 
+class _Life:
+    """The life of an object of the library: it is freed when its owner and everything that must be
+    freed before it are gone, in whatever order the garbage collector finds them."""
+
+    __slots__ = ("pointer", "free", "users", "after")
+
+    def __init__(self, pointer, free, after):
+        self.pointer, self.free, self.after, self.users = pointer, free, after, 1
+        with _counting:
+            for life in after:
+                life.users += 1
+
+    def release(self):
+        with _counting:
+            self.users -= 1
+            last = self.users == 0
+        if last:
+            self.free(self.pointer)
+            for life in self.after:
+                life.release()
+
+
+_counting = threading.RLock()   # a garbage collection may release within a release
+
+
 class Owner:
-    """Owns an object of the library, and keeps alive what must be freed after it.
+    """Owns an object of the library. keep: what must outlive it; owners among that are freed later.
 
     Arrays refer to owners, not to the objects of Python that have them: an array stays valid when
     its simulation is gone, and nothing refers back to it, so that memory is freed without the
     garbage collector.
     """
 
-    __slots__ = ("pointer", "free", "keep", "__weakref__")
+    __slots__ = ("pointer", "life", "keep", "__weakref__")
 
     def __init__(self, pointer, free, *keep):
-        self.pointer, self.free, self.keep = pointer, free, keep
+        self.pointer, self.keep = pointer, keep
+        self.life = _Life(pointer, free, [k.life for k in keep if isinstance(k, Owner)])
 
     def __del__(self):
-        if self.pointer:
-            self.free(self.pointer)
-            self.pointer = NULL
+        self.life.release()
 
 
 def structure(name, **members):

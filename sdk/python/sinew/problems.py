@@ -6,7 +6,7 @@ import os
 import numpy as np
 
 from . import engine as engines
-from ._library import Owner, call, encode, ffi, lib, structure
+from ._library import InvalidError, Owner, call, encode, ffi, lib, structure
 from .fields import out
 
 
@@ -18,9 +18,15 @@ class Problem:
              "D": "nefc", "R": "nefc", "aref": "nefc", "frictionloss": "nefc"}
 
     def __init__(self, problems, pointer):
-        self._problems, self._pointer = problems, pointer
+        self._problems, self._lent = problems, pointer
         self.nv, self.nefc = pointer.nv, pointer.nefc
         self.ne, self.nf, self.ncone = pointer.ne, pointer.nf, pointer.ncone
+
+    @property
+    def _pointer(self):
+        if self._lent is None:
+            raise InvalidError("the problem of a plugin is valid during its call only")
+        return self._lent
 
     def __getattr__(self, name):
         if name not in self.SIZES:

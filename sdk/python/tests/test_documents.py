@@ -19,3 +19,12 @@ def test_blocks_of_a_page(page, tmp_path, monkeypatch):
     for block in re.finditer(r"^```python\n(.*?)^```", text, re.M | re.S):
         line = text.count("\n", 0, block.start(1))
         exec(compile("\n" * line + block[1], str(page), "exec"), names)
+
+
+@pytest.fixture(autouse=True)
+def clean():
+    """Plugins of a page are unknown to the next one."""
+    yield
+    import sinew
+    sinew.engine._registered.clear()
+    sinew.engine.reset()
