@@ -37,7 +37,7 @@ typedef struct command {
 extern const command run_command, inspect_command, state_command, trace_command, bench_command;
 extern const command compile_command, convert_command, plugins_command, config_command;
 extern const command problem_command, schema_command, fields_command, manual_command;
-extern const command complete_command, plot_command, compare_command;
+extern const command complete_command, plot_command, compare_command, share_command;
 
 // The table of commands, hidden ones last, by index from 0. NULL: there are no more.
 const command *command_at(int index);
@@ -66,6 +66,7 @@ struct options {
   double time;             // --time: seconds; negative: not given
   int64_t steps;           // --steps; negative: not given
   int64_t every;           // --every; 0: not given
+  int64_t fps;             // --fps; 0: not given
   const char *solver;      // --solver a,b,c
   int json, inverse, strict, stages, check_plugins, markdown, quiet, verbose, help;
   const char **set;        // --set NAME=VALUE, in order

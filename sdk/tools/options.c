@@ -40,10 +40,11 @@ static const option_row rows[] = {
   { "fine", 0, "N", COUNT, offsetof(options, fine),
     "also run the first choice with an Nth of its timestep, and take the differences to that" },
   { "plot", 0, "FILE", TEXT, offsetof(options, plot), "draw the result: .svg, .png or .pdf" },
+  { "fps", 0, "N", COUNT, offsetof(options, fps), "pictures for each second of the run" },
   { "x", 0, "COLUMN", TEXT, offsetof(options, x), "column of the horizontal axis" },
   { "y", 0, "COLUMN,...", TEXT, offsetof(options, y),
     "columns to draw: names, arrays or patterns with * and ?" },
-  { "title", 0, "TEXT", TEXT, offsetof(options, title), "title of the chart" },
+  { "title", 0, "TEXT", TEXT, offsetof(options, title), "title of the chart or page" },
   { "record", 0, "WHAT", RECORD, offsetof(options, record),
     "steps and arrays to record, separated by commas: all, last, 5, 1:10, 0:100:10, every 10, "
     "every 0.01s, and names of arrays such as qpos or sensordata; 0 is the start. "

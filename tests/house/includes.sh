@@ -34,7 +34,7 @@ find "${rooms[@]}" -name '*.[ch]' -o -name '*.[ch]pp' | sort |
       sub("/[^/]*$", "", folder)
       room = folder
       if (room ~ "^(core|loaders)/") { sub("/.*", "", room) }
-      if (room ~ "^sdk/(tools|conformance|python)(/|$)") { room = "sdk" }
+      if (room ~ "^sdk/(tools|conformance|python|web)(/|$)") { room = "sdk" }
       if (room == "samples/programs") { room = "samples/plugins/actuator_dcmotor" }
       if (room ~ "^plugins/") { split(room, part, "/"); room = "plugins/" part[2] }
     }

@@ -11,19 +11,10 @@
 #include <string.h>
 
 #include "chart.h"
-#include "sinew/number.h"
 #include "sinew/suggest.h"
+#include "table.h"
 
 enum { MOST_PANELS = 12, MOST_SERIES = 512 };
-
-// A file: names of columns, and their numbers, column by column.
-typedef struct table {
-  const char *path;
-  char *bytes;
-  char **name;
-  double *value;
-  int64_t columns, rows;
-} table;
 
 typedef struct drawing {
   const options *o;
@@ -35,126 +26,7 @@ typedef struct drawing {
   int npanel, ntext;
 } drawing;
 
-// ------------------------------------------------------------------ reading
-
-// The cell at *p, without quotes and ended by a zero, in place; *p moves behind its comma or line.
-// Returns what ended it: ',', '\n' or 0.
-static char take_cell(char **p, char **cell) {
-  char *from = *p, *to = *p;
-  *cell = *p;
-  for (int quoted = 0; *from && (quoted || (*from != ',' && *from != '\n')); from++) {
-    if (*from != '"') {
-      *to++ = *from;
-    } else if (quoted && from[1] == '"') {
-      *to++ = *from++;
-    } else {
-      quoted = !quoted;
-    }
-  }
-  const char end = *from;
-  *p = from + (end != '\0');
-  if (to > *cell && to[-1] == '\r' && end != ',') {
-    to--;
-  }
-  *to = '\0';
-  return end;
-}
-
-// How many of a character are outside of quotes; up to the end of the first line, or of all.
-static int64_t count_char(const char *p, char c, int whole) {
-  int64_t n = 0;
-  for (int quoted = 0; *p && (whole || quoted || *p != '\n'); p++) {
-    quoted ^= *p == '"';
-    n += *p == c && !quoted;
-  }
-  return n;
-}
-
-// The line of a quote that is not closed; 0: all are.
-static int64_t open_quote(const char *p) {
-  int64_t line = 1, at = 0;
-  for (; *p; p++) {
-    at = *p != '"' ? at : at ? 0 : line;
-    line += *p == '\n';
-  }
-  return at;
-}
-
-static int read_number(const char *cell, double *out) {
-  const char *end = sn_read_number(cell, out);
-  if (end != cell && !*end) {
-    return 1;
-  }
-  *out = NAN;
-  return !*cell || strcmp(cell, "nan") == 0 || strcmp(cell, "inf") == 0 ||
-         strcmp(cell, "-inf") == 0;
-}
-
-static int read_row(const options *o, table *t, char **p, int64_t line) {
-  char *cell, end = ',';
-  for (int64_t i = 0; i < t->columns; i++) {
-    if (end != ',') {
-      return report_text(o, t->path, (int)line, 0, "this line has %lld values instead of %lld",
-                         (long long)i, (long long)t->columns);
-    }
-    end = take_cell(p, &cell);
-    if (!read_number(cell, &t->value[i * t->rows + line - 2])) {
-      return report_text(o, t->path, (int)line, 0, "'%.60s' of column '%s' is not a number", cell,
-                         t->name[i]);
-    }
-  }
-  return end != ',' ? DONE
-                    : report_text(o, t->path, (int)line, 0, "this line has more than %lld values",
-                                  (long long)t->columns);
-}
-
-static int read_table(const options *o, table *t, const char *path) {
-  int64_t n;
-  char end = ',', *whole, *p;
-  t->path = path;
-  t->bytes = read_whole(o, path, &n);
-  whole = t->bytes ? realloc(t->bytes, (size_t)n + 1) : NULL;
-  if (!whole) {
-    return t->bytes ? report(o, NULL) : FAILED;
-  }
-  t->bytes = p = whole;
-  p[n] = '\0';
-  if (n == 0 || (int64_t)strlen(p) != n) {
-    return report_text(o, path, 0, 0,
-                       "expected CSV: a line of column names, then lines of numbers, separated by "
-                       "commas");
-  }
-  const int64_t quote = open_quote(p);
-  if (quote > 0) {
-    return report_text(o, path, (int)quote, 0, "a quote in this line is not closed");
-  }
-  const int64_t cells = count_char(p, ',', 0) + 1;
-  t->rows = count_char(p, '\n', 1) - (p[n - 1] == '\n');
-  t->name = calloc((size_t)cells, sizeof *t->name);
-  t->value = calloc((size_t)(cells * t->rows) + 1, sizeof *t->value);
-  if (!t->name || !t->value) {
-    return report(o, NULL);
-  }
-  while (end == ',') {
-    end = take_cell(&p, &t->name[t->columns++]);
-  }
-  int status = t->rows > 0 ? DONE : report_text(o, path, 0, 0, "there are no rows of numbers");
-  for (int64_t line = 2; line < t->rows + 2 && status == DONE; line++) {
-    status = read_row(o, t, &p, line);
-  }
-  return status;
-}
-
 // ------------------------------------------------------------------ columns
-
-static int64_t find_column(const table *t, const char *name) {
-  for (int64_t i = 0; i < t->columns; i++) {
-    if (strcmp(t->name[i], name) == 0) {
-      return i;
-    }
-  }
-  return -1;
-}
 
 static int unknown_column(const drawing *d, const table *t, const char *name) {
   char hint[SN_SUGGEST_TEXT + 640], columns[640];
@@ -287,8 +159,8 @@ static int add_series(drawing *d, const table *t, int64_t x, int64_t y) {
 }
 
 static int add_table(drawing *d, const table *t) {
-  const char *name = d->o->x ? d->o->x : find_column(t, "time") >= 0 ? "time" : t->name[0];
-  const int64_t x = find_column(t, name);
+  const char *name = d->o->x ? d->o->x : table_column(t, "time") >= 0 ? "time" : t->name[0];
+  const int64_t x = table_column(t, name);
   int status = x < 0 ? unknown_column(d, t, name) : check_wanted(d, t);
   for (int64_t i = 0; i < t->columns && status == DONE; i++) {
     if (is_wanted(d, t->name[i], name)) {
@@ -304,7 +176,7 @@ static int draw(drawing *d) {
   const options *o = d->o;
   int status = DONE;
   for (int i = 0; i < d->ntable && status == DONE; i++) {
-    status = read_table(o, &d->table[i], o->operand[i]);
+    status = table_read(o, &d->table[i], o->operand[i]);
     status = status == DONE ? add_table(d, &d->table[i]) : status;
   }
   if (status == DONE && d->npanel == 0) {
@@ -337,9 +209,7 @@ static int plot(const options *o) {
     free(d->text[i]);
   }
   for (int i = 0; tables && i < o->noperand; i++) {
-    free(tables[i].bytes);
-    free(tables[i].name);
-    free(tables[i].value);
+    table_free(&tables[i]);
   }
   free(tables);
   free(d);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorded_run.h"
 #include "run_record.h"
 #include "tools/fields.h"
 
@@ -23,13 +24,9 @@ typedef struct difference {
 
 typedef struct check {
   const options *o;         // as the command was called
-  options arguments;        // those of the record
-  json_document doc;
-  char *bytes;
+  recorded_run r;
   session s;
   dependencies now;
-  double *controls;
-  int64_t steps;
   difference difference[MOST_DIFFERENCES];
   int n, more;              // more: differences that are not listed
   int states_differ;
@@ -47,117 +44,6 @@ __attribute__((format(printf, 3, 4))) static void differ(check *c, const char *g
   va_start(list, format);
   vsnprintf(d->text, sizeof d->text, format, list);
   va_end(list);
-}
-
-// ------------------------------------------------------------------ reading
-
-static const json_node *child(const check *c, const json_node *node) {
-  return node && node->first ? &c->doc.node[node->first] : NULL;
-}
-
-static const json_node *sibling(const check *c, const json_node *node) {
-  return node->next ? &c->doc.node[node->next] : NULL;
-}
-
-// A member of an object of the record; NULL: there is none of this type.
-static const json_node *find(const check *c, const json_node *object, const char *key, int type) {
-  if (!object || object->type != JSON_OBJECT) {
-    return NULL;
-  }
-  for (const json_node *p = child(c, object); p; p = sibling(c, p)) {
-    if (strcmp(p->key, key) == 0) {
-      return p->type == type ? p : NULL;
-    }
-  }
-  return NULL;
-}
-
-static const json_node *find_in(const check *c, const char *object, const char *key, int type) {
-  return find(c, find(c, &c->doc.node[0], object, JSON_OBJECT), key, type);
-}
-
-static const char *text_in(const check *c, const char *object, const char *key) {
-  const json_node *node = find_in(c, object, key, JSON_TEXT);
-  return node ? node->text : NULL;
-}
-
-static int wrong(const check *c, const char *what) {
-  return report_text(c->o, c->o->verify, 0, 0, "this is not a complete record of a run: %s", what);
-}
-
-// The numbers of a list; false: one of them is none, or there are others than n.
-static int read_numbers(const check *c, const json_node *list, double *out, int64_t n) {
-  int64_t k = 0;
-  for (const json_node *p = child(c, list); p && k < n; p = sibling(c, p)) {
-    const int is_word = p->type == JSON_TEXT;   // "nan", "inf", "-inf"
-    if (!is_word && p->type != JSON_NUMBER) {
-      return 0;
-    }
-    out[k++] = is_word ? strtod(p->text, NULL) : p->number;
-  }
-  return list && list->count == n;
-}
-
-// Texts of the record, and behind them those of the command line.
-static const char **join(const check *c, const char *key, const char *const *last, int nlast,
-                         int *n) {
-  const json_node *list = find_in(c, "arguments", key, JSON_LIST);
-  const char **out = calloc((size_t)(list ? list->count : 0) + (size_t)nlast + 1, sizeof *out);
-  *n = 0;
-  for (const json_node *p = child(c, list); out && p; p = sibling(c, p)) {
-    // --set without a value is an error of the command line, which is never written
-    if (p->type == JSON_TEXT && (strcmp(key, "set") != 0 || strchr(p->text, '='))) {
-      out[(*n)++] = p->text;
-    }
-  }
-  for (int i = 0; out && i < nlast; i++) {
-    out[(*n)++] = last[i];
-  }
-  return out;
-}
-
-// The command line of the record, changed by what is given now.
-static int read_arguments(check *c) {
-  const options *o = c->o;
-  const json_node *steps = find_in(c, "arguments", "steps", JSON_NUMBER);
-  const json_node *checks = find_in(c, "arguments", "check_plugins", JSON_BOOL);
-  options *a = &c->arguments;
-  *a = *o;
-  a->config = o->config ? o->config : text_in(c, "arguments", "config");
-  a->profile = o->profile ? o->profile : text_in(c, "arguments", "profile");
-  a->check_plugins = o->check_plugins || (checks && checks->number != 0);
-  a->set = join(c, "set", o->set, o->nset, &a->nset);
-  a->plugin = join(c, "plugin", o->plugin, o->nplugin, &a->nplugin);
-  a->operand = calloc(1, sizeof *a->operand);
-  a->noperand = 1;
-  if (!a->set || !a->plugin || !a->operand) {
-    return report_text(o, NULL, 0, 0, "out of memory for the arguments");
-  }
-  a->operand[0] = o->noperand ? o->operand[0] : text_in(c, "arguments", "model");
-  if (!a->operand[0] || !steps || !(steps->number >= 0 && steps->number < 0x1p53)) {
-    return wrong(c, "model and steps of `arguments` are missing");
-  }
-  c->steps = (int64_t)steps->number;
-  return DONE;
-}
-
-static int read_record(check *c) {
-  int64_t n = 0;
-  c->bytes = read_whole(c->o, c->o->verify, &n);
-  if (!c->bytes) {
-    return FAILED;
-  }
-  if (!json_read(&c->doc, c->bytes, n)) {
-    return report_text(c->o, c->o->verify, c->doc.line, c->doc.column, "%s", c->doc.message);
-  }
-  const json_node *format = find(c, &c->doc.node[0], "format", JSON_TEXT);
-  if (!format || strcmp(format->text, RUN_RECORD_FORMAT) != 0) {
-    return report_text(c->o, c->o->verify, 0, 0,
-                       "this is no record of a run that this version can read: its member "
-                       "`format` is not \"%s\"",
-                       RUN_RECORD_FORMAT);
-  }
-  return read_arguments(c);
 }
 
 // ------------------------------------------------------------------ dependencies
@@ -189,7 +75,7 @@ static void compare_values(check *c, const char *group, const char *name, const 
 
 // By name: what is added counts as well.
 static void compare_named(check *c, const char *group, const json_node *recorded) {
-  for (const json_node *p = child(c, recorded); p; p = sibling(c, p)) {
+  for (const json_node *p = recorded_child(&c->r, recorded); p; p = recorded_sibling(&c->r, p)) {
     const dependency *d = named(&c->now, group, p->key);
     const char *value = p->type == JSON_TEXT ? p->text : "";
     if (d) {
@@ -200,7 +86,7 @@ static void compare_named(check *c, const char *group, const json_node *recorded
   }
   const dependency *d;
   for (int64_t i = 0; (d = numbered(&c->now, group, i)); i++) {
-    if (!find(c, recorded, d->name, JSON_TEXT)) {
+    if (!recorded_member(&c->r, recorded, d->name, JSON_TEXT)) {
       differ(c, group, "%s: it was not there; it is '%s'", d->name, d->value);
     }
   }
@@ -209,7 +95,8 @@ static void compare_named(check *c, const char *group, const json_node *recorded
 // In the order in which they are opened: the model may have been moved.
 static void compare_files(check *c, const json_node *recorded) {
   int64_t i = 0;
-  for (const json_node *p = child(c, recorded); p; p = sibling(c, p), i++) {
+  for (const json_node *p = recorded_child(&c->r, recorded); p;
+       p = recorded_sibling(&c->r, p), i++) {
     const dependency *d = numbered(&c->now, "files", i);
     const char *hash = p->type == JSON_TEXT ? p->text : "";
     if (!d) {
@@ -228,9 +115,10 @@ static void compare_files(check *c, const json_node *recorded) {
 static int compare_dependencies(check *c) {
   for (int g = 0; dependency_groups[g]; g++) {
     const char *group = dependency_groups[g];
-    const json_node *recorded = find(c, &c->doc.node[0], group, JSON_OBJECT);
+    const json_node *recorded = recorded_member(&c->r, recorded_root(&c->r), group, JSON_OBJECT);
     if (!recorded) {
-      return wrong(c, "one of engine, plugins, configuration, files and machine is missing");
+      return recorded_incomplete(
+          &c->r, "one of engine, plugins, configuration, files and machine is missing");
     }
     if (strcmp(group, "files") == 0) {
       compare_files(c, recorded);
@@ -247,7 +135,7 @@ static int compare_dependencies(check *c) {
 // difference.
 static const json_node *recorded_part(check *c, const json_node *state, const char *name,
                                       int64_t n) {
-  const json_node *list = find(c, state, name, JSON_LIST);
+  const json_node *list = recorded_member(&c->r, state, name, JSON_LIST);
   if (!list || list->count != n) {
     differ(c, "state", "%s: the model has %lld numbers instead of %d", name, (long long)n,
            list ? list->count : 0);
@@ -268,8 +156,8 @@ static int read_state(check *c, const json_node *state, double *out) {
     if (!list) {
       return FAILED;
     }
-    if (!read_numbers(c, list, out, n)) {
-      return wrong(c, "a state has something else than numbers");
+    if (!recorded_numbers(&c->r, list, out, n)) {
+      return recorded_incomplete(&c->r, "a state has something else than numbers");
     }
     out += n;
   }
@@ -310,40 +198,25 @@ static void compare_states(check *c, const double *now, const double *recorded) 
   }
 }
 
-static int read_controls(check *c) {
-  const json_node *controls = find(c, &c->doc.node[0], "controls", JSON_OBJECT);
-  const int64_t n = c->steps * snm_nu(c->s.model);
-  if (!controls || n == 0) {
-    return DONE;
-  }
-  const json_node *data = find(c, controls, "data", JSON_LIST);
-  if (!data || data->count != n) {
-    return wrong(c, "`controls` must have a number for each actuator in each step");
-  }
-  c->controls = malloc((size_t)n * sizeof *c->controls);
-  if (!c->controls) {
-    return report(c->o, NULL);
-  }
-  return read_numbers(c, data, c->controls, n) ? DONE : wrong(c, "`controls` must be numbers");
-}
-
 static int repeat(check *c, double *start, double *recorded) {
-  const json_node *document = &c->doc.node[0];
-  const json_node *result = find(c, document, "result", JSON_OBJECT);
-  int status = read_state(c, find(c, document, "start", JSON_OBJECT), start);
-  status = status == DONE ? read_state(c, find(c, result, "state", JSON_OBJECT), recorded) : status;
-  status = status == DONE ? read_controls(c) : status;
+  const json_node *document = recorded_root(&c->r);
+  const json_node *result = recorded_member(&c->r, document, "result", JSON_OBJECT);
+  int status = read_state(c, recorded_member(&c->r, document, "start", JSON_OBJECT), start);
+  status = status == DONE
+               ? read_state(c, recorded_member(&c->r, result, "state", JSON_OBJECT), recorded)
+               : status;
+  status = status == DONE ? recorded_controls(&c->r, c->s.model) : status;
   if (status != DONE) {
     return c->states_differ ? DONE : status;
   }
   sn_reset(c->s.model, c->s.data);
   sn_state_set(c->s.model, c->s.data, SN_STATE_INTEGRATION, start);
-  summary sum = { .planned = c->steps };
-  const plan p = { .controls = c->controls };
+  summary sum = { .planned = c->r.steps };
+  const plan p = { .controls = c->r.controls };
   status = simulate(&c->s, &sum, &p);
   if (status == DONE && sum.interrupted) {
     return report_text(c->o, NULL, 0, 0, "interrupted after %lld of %lld steps",
-                       (long long)sum.steps, (long long)c->steps);
+                       (long long)sum.steps, (long long)c->r.steps);
   }
   double *now = status == DONE ? state_copy(&c->s) : NULL;
   if (now) {
@@ -366,9 +239,10 @@ static int compare_runs(check *c) {
 
 // "C library: 'glibc 2.36' instead of ..." of the first difference; "": none
 static const char *machine_note(const check *c, char *out, size_t capacity) {
-  const json_node *recorded = find(c, &c->doc.node[0], "machine", JSON_OBJECT);
+  const json_node *recorded = recorded_member(&c->r, recorded_root(&c->r), "machine", JSON_OBJECT);
   out[0] = '\0';
-  for (const json_node *p = child(c, recorded); p && !*out; p = sibling(c, p)) {
+  for (const json_node *p = recorded_child(&c->r, recorded); p && !*out;
+       p = recorded_sibling(&c->r, p)) {
     const dependency *d = named(&c->now, "machine", p->key);
     if (d && p->type == JSON_TEXT && strcmp(d->value, p->text) != 0) {
       snprintf(out, capacity, "%s: '%s' instead of '%s'", p->key, d->value, p->text);
@@ -383,8 +257,8 @@ static int print_json(const check *c) {
   json_start(&j, stdout);
   json_bool(&j, "ok", c->n == 0);
   json_text(&j, "record", c->o->verify);
-  json_text(&j, "model", c->arguments.operand[0]);
-  json_integer(&j, "steps", c->steps);
+  json_text(&j, "model", c->r.arguments.operand[0]);
+  json_integer(&j, "steps", c->r.steps);
   json_bool(&j, "same_state", !c->states_differ);
   json_list(&j, "differences");
   for (int i = 0; i < c->n; i++) {
@@ -404,7 +278,7 @@ static int print_json(const check *c) {
 
 static void print_text(const check *c) {
   char machine[300];
-  printf("model       %s\nsteps       %lld\n", c->arguments.operand[0], (long long)c->steps);
+  printf("model       %s\nsteps       %lld\n", c->r.arguments.operand[0], (long long)c->r.steps);
   for (int i = 0; i < c->n; i++) {
     printf("%-12s%s: %s\n", i ? "" : "differs", c->difference[i].group, c->difference[i].text);
   }
@@ -444,11 +318,12 @@ static void compare_arguments(check *c) {
 // ------------------------------------------------------------------ the subcommand
 
 static int check_run(check *c) {
-  int status = read_record(c);
-  status = status == DONE ? session_open(&c->s, &c->arguments) : status;
+  const char *model = c->o->noperand ? c->o->operand[0] : NULL;
+  int status = recorded_run_read(&c->r, c->o, c->o->verify, model);
+  status = status == DONE ? session_open(&c->s, &c->r.arguments) : status;
   if (status == DONE) {
     dependencies_watch(&c->now, &c->s);
-    status = session_load(&c->s, c->arguments.operand[0]);
+    status = session_load(&c->s, c->r.arguments.operand[0]);
   }
   status = status == DONE ? dependencies_collect(&c->now, &c->s) : status;
   compare_arguments(c);
@@ -469,18 +344,10 @@ int run_verify(const options *o) {
     return report(o, NULL);
   }
   c->o = o;
-  c->arguments = *o;
   const int status = check_run(c);
   session_close(&c->s);
   dependencies_free(&c->now);
-  json_free(&c->doc);
-  free(c->bytes);
-  free(c->controls);
-  if (c->arguments.operand != o->operand) {
-    free(c->arguments.set);
-    free(c->arguments.plugin);
-    free(c->arguments.operand);
-  }
+  recorded_run_free(&c->r);
   free(c);
   return status;
 }
