@@ -38,6 +38,7 @@ extern const command run_command, inspect_command, state_command, trace_command,
 extern const command compile_command, convert_command, plugins_command, config_command;
 extern const command problem_command, schema_command, fields_command, manual_command;
 extern const command complete_command, plot_command, compare_command, share_command;
+extern const command view_command;
 
 // The table of commands, hidden ones last, by index from 0. NULL: there are no more.
 const command *command_at(int index);
@@ -67,8 +68,9 @@ struct options {
   int64_t steps;           // --steps; negative: not given
   int64_t every;           // --every; 0: not given
   int64_t fps;             // --fps; 0: not given
+  int64_t port;            // --port; 0: not given
   const char *solver;      // --solver a,b,c
-  int json, inverse, strict, stages, check_plugins, markdown, quiet, verbose, help;
+  int json, inverse, strict, stages, check_plugins, markdown, quiet, verbose, help, web;
   const char **set;        // --set NAME=VALUE, in order
   const char **vary;       // --vary NAME=A,B,..., in order
   const char **plugin;     // --plugin FILE, in order

@@ -17,7 +17,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
 
-source, build = sys.argv[1:3]
+source, build = sys.argv[1:3]   # those of view.py, which uses functions of this file
 pictures = sys.argv[3] if len(sys.argv) > 3 else None
 MOST = 3_000_000   # bytes of a page of 10 s
 

@@ -103,13 +103,14 @@ class Chart {
     if (!this.still || !this.chunk.n) { return; }
     draw.clearRect(0, 0, this.canvas.width, this.canvas.height);
     draw.drawImage(this.still, 0, 0);
+    const last = Math.min(frame, this.chunk.n - 1);
     const x = this.canvas.width * (time - this.from) / (this.to - this.from);
     draw.fillStyle = "#ffffff";
     draw.fillRect(x, 0, this.ratio, this.canvas.height);
     this.legend.replaceChildren(...this.lines(this.chunk).map((line, k) => {
       const span = document.createElement("span");
       span.style.color = COLORS[k % COLORS.length];
-      span.textContent = `${line.label} ${line.value(frame).toPrecision(5)}`.trim();
+      span.textContent = `${line.label} ${line.value(last).toPrecision(5)}`.trim();
       return span;
     }));
   }

@@ -165,10 +165,9 @@ class Player {
 
   drawCharts() {
     if (!this.chunk) { return; }
-    const live = this.model.live && this.history;
-    const chunk = !live ? this.chunk : { n: this.history.length, width: this.chunk.width,
-      rows: joinRows(this.history, this.chunk.width),
-      time: i => this.history[i][0] };
+    const width = this.chunk.width, rows = this.model.live && joinRows(this.history, width);
+    const chunk = rows ? { n: this.history.length, width, rows, time: i => rows[i * width] }
+      : this.chunk;
     this.charts.forEach(chart => chart.draw(chunk));
   }
 
