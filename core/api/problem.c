@@ -45,6 +45,8 @@ sn_problem *si_problem_alloc(const sn_problem *p, int64_t nJ) {
   sn_inertia *tree = (sn_inertia *)(block + padded(sizeof *p));
   *whole = *p;
   *tree = *p->inertia;
+  tree->recursion = NULL;   // of a simulation
+  tree->links = NULL;
   whole->inertia = tree;
   int64_t offset = padded(sizeof *p) + padded(sizeof *tree);
 #define SN_X(type, owner, member, count)    \
@@ -107,6 +109,7 @@ sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data 
   if (data->nefc == 0) {
     return SN_OK;
   }
+  si_dyn_need_inertia(model, data);
   const sn_inertia inertia = si_inertia_view(model, data);
   const sn_problem view = si_problem_view(model, data, &inertia, data->qacc_warmstart), *p = &view;
   int64_t nJ = si_problem_nJ(p);

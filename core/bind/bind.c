@@ -21,6 +21,7 @@
 #include "base/words.h"
 #include "bind/bind.h"
 #include "contact/contact.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
 #include "host/limits.h"
 #include "model/fields.h"
@@ -405,6 +406,8 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   si_model_unbind(m);
   si_bound *b = &m->bound;
   b->rejected = -1;
+  b->wants_inertia = 0;
+  b->form_inertia = si_dyn_need_inertia;
   SN_TRY(si_model_bind_algorithms(m, error));
   SN_TRY(bind_colliders(m, error));
   SN_TRY(si_bind_assets(m, error));

@@ -205,6 +205,7 @@ static void set_lights(sn_model *m, const sn_data *d) {
 static sn_status positions(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
   si_position_smooth(m, d, w);
+  si_dyn_need_inertia(m, d);
   si_dyn_transmission(m, d, w);
   return SN_OK;
 }

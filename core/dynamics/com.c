@@ -64,12 +64,12 @@ static void body_axes(double *cdof, const double *mat, const double *arm) {
   }
 }
 
-static void motion_axes(const sn_model *m, sn_data *d, int32_t j) {
+void si_joint_axes(const sn_model *m, const sn_data *d, int32_t j, const double *point,
+                   double *cdof) {
   int32_t body = m->jnt_bodyid[j], type = m->jnt_type[j];
-  double *cdof = d->cdof + 6 * m->jnt_dofadr[j];
   const double *axis = d->xaxis + 3 * j;
   double arm[3];   // from the anchor to the origin
-  sn_sub3(arm, d->subtree_com + 3 * m->body_rootid[body], d->xanchor + 3 * j);
+  sn_sub3(arm, point, d->xanchor + 3 * j);
 
   if (type == SN_JOINT_HINGE) {
     rotation_axis(cdof, axis, arm);
@@ -85,16 +85,20 @@ static void motion_axes(const sn_model *m, sn_data *d, int32_t j) {
   }
 }
 
+void si_body_inertia(const sn_model *m, const sn_data *d, int32_t b, const double *r, double *I) {
+  inertia_about(I, d->ximat + 9 * b, m->body_inertia + 3 * b, m->body_mass[b], r);
+}
+
 void si_dyn_com(const sn_model *m, sn_data *d) {
   subtree_centers(m, d);
   memset(d->cinert, 0, 10 * sizeof(double));
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
     double r[3];
     sn_sub3(r, d->xipos + 3 * b, d->subtree_com + 3 * m->body_rootid[b]);
-    inertia_about(d->cinert + 10 * b, d->ximat + 9 * b, m->body_inertia + 3 * b, m->body_mass[b],
-                  r);
+    si_body_inertia(m, d, b, r, d->cinert + 10 * b);
   }
   for (int32_t j = 0; j < (int32_t)m->njnt; j++) {
-    motion_axes(m, d, j);
+    si_joint_axes(m, d, j, d->subtree_com + 3 * m->body_rootid[m->jnt_bodyid[j]],
+                  d->cdof + 6 * m->jnt_dofadr[j]);
   }
 }

@@ -13,7 +13,7 @@
 #include "dynamics/dynamics.h"
 #include "sinew/math.h"
 
-static void composite(const sn_model *m, sn_data *d) {
+void si_dyn_composite(const sn_model *m, sn_data *d) {
   memcpy(d->crb, d->cinert, 10 * (size_t)m->nbody * sizeof(double));
   for (int32_t b = (int32_t)m->nbody - 1; b > 0; b--) {
     int32_t parent = m->body_parentid[b];
@@ -100,7 +100,6 @@ static void free_joint(const sn_model *m, const sn_data *d, int32_t i, double *r
 }
 
 void si_dyn_crb(const sn_model *m, sn_data *d) {
-  composite(m, d);
   int32_t nv = (int32_t)m->nv;
   for (int32_t i = 0; i < nv; i++) {
     double *row = d->qM + m->dof_Madr[i], momentum[6];

@@ -15,8 +15,14 @@ void si_dyn_kinematics(const sn_model *m, sn_data *d);   // kinematics.c; normal
 void si_dyn_com(const sn_model *m, sn_data *d);          // com.c: subtree_com, cinert, cdof
 void si_dyn_camlight(const sn_model *m, sn_data *d);     // camlight.c
 void si_dyn_tendon(const sn_model *m, sn_data *d);       // tendon.c
-void si_dyn_crb(const sn_model *m, sn_data *d);                    // crb.c: crb, qM
-void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w);   // factor.c: qLD, qLDiagInv
+void si_dyn_composite(const sn_model *m, sn_data *d);              // crb.c: crb
+void si_dyn_crb(const sn_model *m, sn_data *d);                    // crb.c: qM, without tendons
+void si_dyn_articulate(const sn_model *m, sn_data *d);             // articulated.c: links
+// factor.c. M by its entries, qM, or by recursion; its factor, and the entries if they are read.
+void si_dyn_inertia(const sn_model *m, sn_data *d, si_worker *w);
+void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w);
+// qM, qLD, qLDiagInv, where M is used by recursion.
+void si_dyn_need_inertia(const sn_model *m, sn_data *d);
 // transmission.c; after collision
 void si_dyn_transmission(const sn_model *m, sn_data *d, si_worker *w);
 
@@ -56,7 +62,15 @@ void si_dyn_energy_velocity(const sn_model *m, sn_data *d, si_worker *w);   // e
 void si_dyn_subtree(const sn_model *m, sn_data *d);                         // subtree.c
 void si_dyn_rne_post(const sn_model *m, sn_data *d);   // rnepost.c: cacc, cfrc_int, cfrc_ext
 
-// The inertia of the present state, for plugins and numerics.
+// com.c. The motion axes of the dofs of a joint, [w; v] with the velocity at a point; as cdof.
+void si_joint_axes(const sn_model *m, const sn_data *d, int32_t joint, const double *point,
+                   double *axes);
+// [xx yy zz xy xz yz, mass times r, mass] of a body, about the point from which its center of mass
+// is at r.
+void si_body_inertia(const sn_model *m, const sn_data *d, int32_t body, const double *r, double *I);
+
+// The inertia of the present state, for plugins and numerics. Where M is used by recursion, its
+// entries are NULL unless they are computed.
 sn_inertia si_inertia_view(const sn_model *m, const sn_data *d);       // factor.c
 
 // manifold.c: out = du/dt, if q0 advanced by u has the velocity v; see `dexpinv` of

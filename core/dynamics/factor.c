@@ -1,16 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// L'DL = M, and the doors to the inertia of the present state: the view for plugins, products,
-// solutions and the dense copy of the public interface. The kernels are in numerics/tree.c.
+// The inertia of the present state, in one of two ways: by the entries of M, with L'DL = M, or by
+// recursion along the bodies. And the doors to it: the view for plugins, products, solutions and
+// the dense copy of the public interface. The kernels are numerics/tree.c, numerics/articulated.c.
 
 #include "dynamics/dynamics.h"
+#include "dynamics/tendon_armature.h"
 #include "sinew/math.h"
 #include "sinew/numerics/tree.h"
 
-void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w) {
+static void form(const sn_model *m, sn_data *d) {
+  si_dyn_crb(m, d);
+  d->computed |= SI_HAS_INERTIA;
+}
+
+static void factor(const sn_model *m, sn_data *d) {
   sn_tree_factor(m->nv, m->inertia_parent, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
+}
+
+// The way is that of the option when the simulation was made, unless both were edited since then.
+static int is_recursive(const sn_model *m, const sn_data *d) {
+  return d->links.axis && si_model_allows_recursion(m);
+}
+
+void si_dyn_inertia(const sn_model *m, sn_data *d, si_worker *w) {
+  d->computed &= ~(SI_HAS_LINKS | SI_HAS_INERTIA);
+  si_dyn_composite(m, d);
+  if (is_recursive(m, d)) {
+    si_dyn_articulate(m, d);
+    d->computed |= SI_HAS_LINKS;
+  } else {
+    form(m, d);
+    si_dyn_tendon_inertia(m, d, w);
+  }
+}
+
+static void warn_of_pivots(const sn_model *m, const double *Dinv, si_worker *w) {
   for (int64_t i = 0; i < m->nv; i++) {
-    if (d->qLDiagInv[i] >= 1 / SN_TINY) {
+    if (Dinv[i] >= 1 / SN_TINY) {
       const char *joint = sn_name(m, "joint", m->dof_jntid[i]);
       const char *body = sn_name(m, "body", m->dof_bodyid[i]);
       si_worker_warn(w, SN_WARN_INERTIA,
@@ -22,15 +49,38 @@ void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w) {
   }
 }
 
+void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w) {
+  if (!(d->computed & SI_HAS_LINKS)) {
+    factor(m, d);
+    warn_of_pivots(m, d->qLDiagInv, w);
+    return;
+  }
+  sn_articulation_factor(&d->links.view, NULL, d->links.factor);
+  warn_of_pivots(m, d->links.factor, w);
+  if (d->wants_inertia || m->bound.wants_inertia) {
+    si_dyn_need_inertia(m, d);
+  }
+}
+
+void si_dyn_need_inertia(const sn_model *m, sn_data *d) {
+  if (d->computed & SI_HAS_LINKS && !(d->computed & SI_HAS_INERTIA)) {
+    form(m, d);
+    factor(m, d);
+  }
+}
+
 sn_inertia si_inertia_view(const sn_model *m, const sn_data *d) {
+  const int links = d->computed & SI_HAS_LINKS, entries = !links || d->computed & SI_HAS_INERTIA;
   return (sn_inertia){ .size = sizeof(sn_inertia),
                        .nv = m->nv,
                        .nM = m->nM,
                        .parent = m->inertia_parent,
                        .adr = m->dof_Madr,
-                       .M = d->qM,
-                       .L = d->qLD,
-                       .Dinv = d->qLDiagInv };
+                       .M = entries ? d->qM : NULL,
+                       .L = entries ? d->qLD : NULL,
+                       .Dinv = entries ? d->qLDiagInv : NULL,
+                       .recursion = links ? &sn_articulation_recursion : NULL,
+                       .links = links ? &d->links.view : NULL };
 }
 
 void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x, double *out) {
@@ -45,6 +95,7 @@ void sn_solve_inertia(const sn_model *model, const sn_data *data, double *x) {
 
 void sn_full_inertia(const sn_model *model, const sn_data *data, double *out) {
   int64_t nv = model->nv;
+  si_dyn_need_inertia(model, (sn_data *)(uintptr_t)data);   // no result of its own: kept for later
   memset(out, 0, (size_t)(nv * nv) * sizeof(double));
   for (int64_t i = 0; i < nv; i++) {
     const double *row = data->qM + model->dof_Madr[i];

@@ -23,7 +23,6 @@
 
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/tendon_armature.h"
 #include "sinew/numerics/sparse.h"
 #include "sinew/numerics/tree.h"
 
@@ -137,8 +136,7 @@ static void share(const sn_model *m, const sn_data *d, sharing *s, const double 
 
 // The present velocity gets the momenta p at the present positions.
 static void set_momenta(const sn_model *m, sn_data *d, si_worker *w, const double *p) {
-  si_dyn_crb(m, d);
-  si_dyn_tendon_inertia(m, d, w);
+  si_dyn_inertia(m, d, w);
   si_dyn_factor(m, d, w);
   memcpy(d->qvel, p, (size_t)m->nv * sizeof(double));
   sn_solve_inertia(m, d, d->qvel);

@@ -180,7 +180,8 @@ static const si_ops_member executor_members[] = {
 
 static const si_kind kinds[] = {
   { SN_KIND_SOLVER, "solver", sizeof(sn_solver_ops), solver_members,
-    "SN_SOLVER_NO_ISLANDS|SN_SOLVER_DUAL|SN_SOLVER_POST|SN_SOLVER_COULOMB" },
+    "SN_SOLVER_NO_ISLANDS|SN_SOLVER_DUAL|SN_SOLVER_POST|SN_SOLVER_COULOMB|"
+    "SN_SOLVER_RECURSIVE" },
   { SN_KIND_COLLIDER, "collider", sizeof(sn_collider_ops), collider_members, NULL },
   { SN_KIND_INTEGRATOR, "integrator", sizeof(sn_integrator_ops), integrator_members, NULL },
   { SN_KIND_DYNAMICS, "dynamics", sizeof(sn_dynamics_ops), dynamics_members,

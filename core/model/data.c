@@ -11,6 +11,33 @@
 #include "host/limits.h"
 #include "model/fields.h"
 
+// ------------------------------------------------------------------ links
+
+enum { LINK_NUMBERS = 6 + 3 + 10 + SN_ARTICULATION_FACTOR + SN_ARTICULATION_WORK };
+
+// Places the arrays of the links behind each other; returns how many numbers they have.
+static int64_t place_links(const sn_model *m, double *at, si_links *links) {
+  const int64_t nv = si_model_is_recursive(m) ? m->nv : 0;
+  if (nv > 0 && at) {
+    links->axis = at;
+    links->shift = links->axis + 6 * nv;
+    links->inertia = links->shift + 3 * nv;
+    links->factor = links->inertia + 10 * nv;
+    links->work = links->factor + SN_ARTICULATION_FACTOR * nv;
+    links->view = (sn_articulation){ .nv = nv,
+                                     .parent = m->dof_parentid,
+                                     .axis = links->axis,
+                                     .shift = links->shift,
+                                     .inertia = links->inertia,
+                                     .armature = m->dof_armature,
+                                     .factor = links->factor,
+                                     .work = links->work };
+  }
+  return LINK_NUMBERS * nv;
+}
+
+// ------------------------------------------------------------------ making
+
 sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   si_extent extent[SI_NDATAFIELD];
   si_data_extents(model, extent);
@@ -18,8 +45,9 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
 
   double needed = 0;   // in real numbers: their product may be larger than any integer
   const int64_t nstate = model->nforcestate + model->nintegratorstate;
-  bytes += nstate * (int64_t)sizeof(double);
-  needed += (double)nstate * sizeof(double);
+  const int64_t more = nstate + place_links(model, NULL, NULL);
+  bytes += more * (int64_t)sizeof(double);
+  needed += (double)more * sizeof(double);
   for (int i = 0; i < SI_NDATAFIELD; i++) {
     needed += (double)extent[i].rows * (double)extent[i].cols * si_data_field_table[i].bytes;
   }
@@ -43,6 +71,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   d->force_state = (double *)(void *)((char *)buffer + end);
   d->integrator_state = d->force_state + model->nforcestate;
   d->nintegratorstate = model->nintegratorstate;
+  place_links(model, d->integrator_state + model->nintegratorstate, &d->links);
   d->nstate = sn_state_size(model, SN_STATE_INTEGRATION);
   d->model = model;
   d->view = (sn_data_view){ .size = sizeof d->view,
@@ -187,6 +216,10 @@ sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) 
   }
   if (to->nintegratorstate != from->nintegratorstate) {
     return si_fail(&to->error, SN_EINVAL, "these simulations were made with different integrators");
+  }
+  if (!to->links.axis != !from->links.axis) {
+    return si_fail(&to->error, SN_EINVAL,
+                   "these simulations were made with different values of the option 'inertia'");
   }
   if (to == from) {
     return SN_OK;

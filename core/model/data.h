@@ -15,12 +15,19 @@
 
 #include "model/model.h"
 #include "model/worker.h"
+#include "sinew/numerics/articulated.h"
 
 typedef struct si_island {
   int32_t ndof, nrow;       // dofs and rows of the island
   const int32_t *dof;       // ndof, ascending
   const int32_t *row;       // nrow, ascending
 } si_island;
+
+// The arrays of an sn_articulation; NULL: in this simulation M is not used by recursion.
+typedef struct si_links {
+  double *axis, *shift, *inertia, *factor, *work;
+  sn_articulation view;
+} si_links;
 
 struct sn_data {
 #define SN_X(name, stage, meaning) int64_t name;
@@ -40,6 +47,7 @@ struct sn_data {
   double *integrator_state;     // nintegratorstate
   int64_t nintegratorstate;     // as it was in the model when this simulation was made
   int64_t nstate;               // numbers of SN_STATE_INTEGRATION
+  si_links links;               // for M by recursion: dynamics/articulated.c
 
   // of the present step, in `results`
   sn_block *block;              // nblock
@@ -58,13 +66,21 @@ struct sn_data {
   int64_t warning[SN_NWARNINGS];   // merged
   int32_t timing;               // the stages of the next call are measured
   int32_t computed;             // SI_HAS_*: optional quantities that are up to date
+  int32_t wants_inertia;        // somebody reads qM, qLD or qLDiagInv: they are always computed
   sn_error error;               // of the latest call
   sn_data *projection;          // of step/projection.c, which makes it; NULL: none was needed
   void *buffer;
   int64_t nbuffer;
 };
 
-enum { SI_HAS_BODY_FORCES = 1, SI_HAS_SUBTREE = 2, SI_HAS_ENERGY_POS = 4, SI_HAS_ENERGY_VEL = 8 };
+enum {
+  SI_HAS_BODY_FORCES = 1,
+  SI_HAS_SUBTREE = 2,
+  SI_HAS_ENERGY_POS = 4,
+  SI_HAS_ENERGY_VEL = 8,
+  SI_HAS_LINKS = 16,     // links; M is used by recursion
+  SI_HAS_INERTIA = 32    // qM, qLD, qLDiagInv
+};
 
 // The bytes that are allocated for arrays of n bytes: a multiple of 64, with a gap at the end.
 static inline int64_t si_data_capacity(int64_t n) {

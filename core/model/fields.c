@@ -140,6 +140,26 @@ int64_t si_fields_place(const si_field_info *info, const si_extent *extent, int6
 
 // ------------------------------------------------------------------ accessors
 
+enum {
+#define SN_X(type, name, rows, cols, stage, unit, meaning) FIELD_##name,
+  SN_DATA_FIELDS(SN_X) SN_STEP_FIELDS(SN_X)
+#undef SN_X
+};
+
+// M by its entries is not computed in deep trees, until somebody reads it: from then on always.
+static inline int is_of_inertia(int64_t field) {
+  return field == FIELD_qM || field == FIELD_qLD || field == FIELD_qLDiagInv;
+}
+
+static inline void show(sn_data *data, int64_t field) {
+  if (is_of_inertia(field)) {
+    data->wants_inertia = 1;
+    if (data->computed & SI_HAS_LINKS) {
+      data->model->bound.form_inertia(data->model, data);
+    }
+  }
+}
+
 #define SN_X(name, meaning)                  \
   int64_t snm_##name(const sn_model *model) { \
     return model->name;                      \
@@ -160,6 +180,7 @@ SN_DATA_COUNTS(SN_X)
 #undef SN_X
 #define SN_X(type, name, rows, cols, stage, unit, meaning) \
   sn_type_##type *snd_##name(sn_data *data) {               \
+    show(data, FIELD_##name);                              \
     return data->name;                                     \
   }
 SN_DATA_FIELDS(SN_X)
@@ -207,6 +228,7 @@ static sn_status data_view(const sn_model *model, sn_data *data, int64_t index, 
   si_extent extent[SI_NDATAFIELD + SI_NSTEPFIELD];
   si_data_extents(model, extent);
   si_step_extents(data, extent + SI_NDATAFIELD);
+  show(data, index);
   return fill_view(view, &si_data_field_table[index], extent[index], data->field[index],
                    index >= SI_NDATAFIELD);
 }
@@ -300,8 +322,12 @@ static sn_status resolve_data(const sn_model_view *view, const char *name, int32
   si_extent extent[SI_NDATAFIELD + SI_NSTEPFIELD];
   si_data_extents(view->model, extent);
   si_step_extents(&empty, extent + SI_NDATAFIELD);
-  return resolve(si_data_field_table, SI_NDATAFIELD + SI_NSTEPFIELD, extent, SI_NDATAFIELD, name,
-                 type, field, error);
+  SN_TRY(resolve(si_data_field_table, SI_NDATAFIELD + SI_NSTEPFIELD, extent, SI_NDATAFIELD, name,
+                 type, field, error));
+  if (is_of_inertia(field->index)) {   // the host made this model, and binds it now
+    ((sn_model *)(uintptr_t)view->model)->bound.wants_inertia = 1;
+  }
+  return SN_OK;
 }
 
 static int64_t view_size(const sn_model_view *view, const char *name) {

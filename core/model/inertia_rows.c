@@ -121,3 +121,32 @@ sn_status si_model_make_rows(sn_model *m, sn_error *error) {
                        "matrix would have more than %d entries; give fewer tendons armature",
                        INT32_MAX);
 }
+
+// ------------------------------------------------------------------ recursion instead of rows
+
+// Dofs of a row of M from which on recursion is faster, in the mean of squares: the work with rows
+// grows with their square.
+enum { DEEP = 32 };
+
+static int is_deep(const sn_model *m) {
+  double sum = 0;
+  for (int64_t i = 0; i < m->nv; i++) {
+    const double n = (double)((i + 1 < m->nv ? m->dof_Madr[i + 1] : m->nM) - m->dof_Madr[i]);
+    sum += n * n;
+  }
+  return sum >= (double)DEEP * DEEP * (double)m->nv;
+}
+
+int si_model_allows_recursion(const sn_model *m) {
+  for (int64_t t = 0; t < m->ntendon; t++) {
+    if (m->tendon_armature[t] != 0) {
+      return 0;
+    }
+  }
+  return m->opt.inertia != SN_INERTIA_MATRIX;
+}
+
+int si_model_is_recursive(const sn_model *m) {
+  return m->nv > 0 && si_model_allows_recursion(m) &&
+         (m->opt.inertia == SN_INERTIA_RECURSIVE || is_deep(m));
+}

@@ -86,6 +86,9 @@ typedef struct si_bound {
   struct si_bvh *mesh_tree;                               // nmesh; core/contact
   sn_hfield_view *hfield_view;                            // nhfield
   int64_t ntree;                                          // kinematic trees with dofs
+  int32_t wants_inertia;   // a plugin reads qM, qLD or qLDiagInv
+  int32_t reserved;
+  void (*form_inertia)(const sn_model *m, sn_data *d);    // core/dynamics/factor.c
 } si_bound;
 
 enum { SI_CHOSEN_SOLVER = 1, SI_CHOSEN_INTEGRATOR = 2 };
@@ -141,6 +144,10 @@ int64_t si_rows_place(int64_t nv, const int32_t *parent, int32_t *adr);
 int64_t si_inertia_rows(const sn_model *m, int32_t *parent, int32_t *adr);
 // The same into the model: inertia_parent, dof_Madr, nM. Once, when dofs and tendons are there.
 sn_status si_model_make_rows(sn_model *m, sn_error *error);
+// Is M used by recursion along the bodies, in simulations that are made now?
+int si_model_is_recursive(const sn_model *m);
+// May it still be, in a simulation that was made for it?
+int si_model_allows_recursion(const sn_model *m);
 
 // Bytes of its arrays.
 double si_model_bytes(const sn_model *sizes);

@@ -235,6 +235,11 @@ static void solve_downward(const run *r, const int32_t *parent, const int32_t *a
 }
 
 void sn_tree_solve(const sn_inertia *inertia, double *x) {
+  const sn_inertia_recursion *recursion = sn_recursion_of(inertia);
+  if (recursion) {
+    recursion->solve(inertia, NULL, x);
+    return;
+  }
   const int32_t *parent = inertia->parent, *adr = inertia->adr;
   int32_t nv = (int32_t)inertia->nv;
   for (int32_t last = nv - 1; last >= 0;) {
@@ -257,6 +262,11 @@ void sn_tree_solve(const sn_inertia *inertia, double *x) {
 }
 
 void sn_tree_solve_plain(const sn_inertia *inertia, double *x) {
+  const sn_inertia_recursion *recursion = sn_recursion_of(inertia);
+  if (recursion) {
+    recursion->solve(inertia, NULL, x);
+    return;
+  }
   const int32_t *parent = inertia->parent, *adr = inertia->adr;
   int32_t nv = (int32_t)inertia->nv;
   for (int32_t k = nv - 1; k >= 0; k--) {
@@ -311,6 +321,11 @@ static void multiply_rows(const run *r, const int32_t *parent, const int32_t *ad
 }
 
 void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y) {
+  const sn_inertia_recursion *recursion = sn_recursion_of(inertia);
+  if (recursion) {
+    recursion->multiply(inertia, x, y);
+    return;
+  }
   const int32_t *parent = inertia->parent, *adr = inertia->adr;
   int32_t nv = (int32_t)inertia->nv;
   for (int32_t first = 0; first < nv;) {

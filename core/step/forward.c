@@ -8,13 +8,7 @@
 #include "constraint/constraint.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/tendon_armature.h"
 #include "step/sensors.h"
-
-static void make_inertia(const sn_model *m, sn_data *d, si_worker *w) {
-  si_dyn_crb(m, d);
-  si_dyn_tendon_inertia(m, d, w);
-}
 
 void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {
   d->computed = 0;
@@ -22,7 +16,7 @@ void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {
   SI_TIMED(w, com, si_dyn_com(m, d));
   SI_TIMED(w, camlight, si_dyn_camlight(m, d));
   SI_TIMED(w, tendon, si_dyn_tendon(m, d));
-  SI_TIMED(w, inertia, make_inertia(m, d, w));
+  SI_TIMED(w, inertia, si_dyn_inertia(m, d, w));
   SI_TIMED(w, factor, si_dyn_factor(m, d, w));
 }
 

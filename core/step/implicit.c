@@ -69,8 +69,27 @@ static void solve(const sn_model *m, const linear_system *s, double *x) {
   sn_unsymmetric_solve(m->nv, s->e.parent, s->e.adr, s->work, x);
 }
 
+// The same by recursion along the bodies.
+static linear_system recursive_system(const sn_model *m, const sn_data *d, si_worker *w, double h) {
+  double *extra = si_arena_reals(&w->scratch, m->nv);
+  double *factor = si_arena_reals(&w->scratch, SN_ARTICULATION_FACTOR * m->nv);
+  sn_articulation *links = si_arena_take(&w->scratch, (int64_t)sizeof *links, 8);
+  for (int64_t i = 0; i < m->nv; i++) {
+    extra[i] = h * m->dof_damping[i];
+  }
+  sn_articulation_factor(&d->links.view, extra, factor);
+  *links = d->links.view;
+  links->factor = factor;
+  linear_system s = { .factor = si_inertia_view(m, d) };
+  s.factor.links = links;
+  return s;
+}
+
 // A = M + h diag(damping)
 static linear_system damped_system(const sn_model *m, const sn_data *d, si_worker *w, double h) {
+  if (d->computed & SI_HAS_LINKS) {
+    return recursive_system(m, d, w, h);
+  }
   double *A = si_arena_reals(&w->scratch, m->nM);
   memcpy(A, d->qM, (size_t)m->nM * sizeof(double));
   for (int64_t i = 0; i < m->nv; i++) {
@@ -164,6 +183,7 @@ static linear_system derived_system(const sn_model *m, sn_data *d, si_worker *w,
   const int coupled = m->bound.coupled.parent && !(which & SN_DERIV_TREE) &&
                       which & (SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR);
   const si_elimination e = coupled ? m->bound.coupled : si_elimination_tree(m);
+  si_dyn_need_inertia(m, d);
   sn_unsymmetric A = derivatives_of(m, d, w, which, &e, coupled);
   if (which & SN_DERIV_POSITION) {
     add_stiffness(m, d, w, which, h, &e, A, out);

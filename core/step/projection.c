@@ -27,7 +27,6 @@
 
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/tendon_armature.h"
 #include "step/pipeline.h"
 
 // Residuals, in m and rad, and speeds in m/s and rad/s: what counts as none, what may be due to
@@ -171,8 +170,7 @@ static sn_status turn_velocity(const sn_model *m, sn_data *d, si_worker *w) {
   if (d->nefc == 0) {
     return SN_OK;
   }
-  si_dyn_crb(m, d);
-  si_dyn_tendon_inertia(m, d, w);
+  si_dyn_inertia(m, d, w);
   si_dyn_factor(m, d, w);
   double before = INFINITY;
   for (int k = 0; k < MOST; k++) {

@@ -86,40 +86,6 @@ static int32_t *gather_ints(si_arena *arena, const int32_t *from, const int32_t 
   return out;
 }
 
-// Rows of M are those of whole trees, so a row's ancestors are all in the island.
-static const sn_inertia *island_inertia(const sn_inertia *all, const si_island *island,
-                                        const int32_t *place, si_arena *arena) {
-  int32_t n = island->ndof;
-  int32_t *parent = si_arena_ints(arena, n), *adr = si_arena_ints(arena, n);
-  int64_t nM = 0;
-  for (int32_t i = 0; i < n; i++) {
-    int32_t dof = island->dof[i], up = all->parent[dof];
-    int64_t end = dof + 1 < all->nv ? all->adr[dof + 1] : all->nM;
-    parent[i] = up < 0 ? -1 : place[up];
-    adr[i] = (int32_t)nM;
-    nM += end - all->adr[dof];
-  }
-  double *M = si_arena_reals(arena, nM), *L = si_arena_reals(arena, nM);
-  double *Dinv = si_arena_reals(arena, n);
-  for (int32_t i = 0; i < n; i++) {
-    int32_t dof = island->dof[i];
-    int64_t length = (i + 1 < n ? adr[i + 1] : nM) - adr[i];
-    memcpy(M + adr[i], all->M + all->adr[dof], (size_t)length * sizeof(double));
-    memcpy(L + adr[i], all->L + all->adr[dof], (size_t)length * sizeof(double));
-    Dinv[i] = all->Dinv[dof];
-  }
-  sn_inertia *out = si_arena_take(arena, (int64_t)sizeof *out, 8);
-  *out = (sn_inertia){ .size = sizeof *out,
-                       .nv = n,
-                       .nM = nM,
-                       .parent = parent,
-                       .adr = adr,
-                       .M = M,
-                       .L = L,
-                       .Dinv = Dinv };
-  return out;
-}
-
 // The island's blocks and cones, with the island's numbers of rows.
 static void island_blocks(const sn_data *d, const si_island *island, const shared *s, sn_problem *p,
                           si_arena *arena) {
@@ -152,7 +118,7 @@ static sn_problem island_problem(const sn_problem *all, const sn_data *d, si_wor
   p.qacc_smooth = gather_reals(arena, all->qacc_smooth, dof, island->ndof);
   p.qfrc_smooth = gather_reals(arena, all->qfrc_smooth, dof, island->ndof);
   p.qacc_start = gather_reals(arena, all->qacc_start, dof, island->ndof);
-  p.inertia = island_inertia(all->inertia, island, s->place, arena);
+  p.inertia = si_island_inertia(all->inertia, island, s->place, arena);
   p.J = (sn_sparse){ .nnz = gather_ints(arena, all->J.nnz, row, island->nrow),
                      .adr = gather_ints(arena, all->J.adr, row, island->nrow),
                      .col = s->col,
@@ -204,8 +170,9 @@ static void spoil(const sn_problem *problem, sn_solution *solution) {
 
 static void name_inputs(const sn_problem *p, si_worker *w) {
   const int64_t real = sizeof(double);
-  si_checker_input(w, "M", p->inertia->M, p->inertia->nM * real);
-  si_checker_input(w, "L", p->inertia->L, p->inertia->nM * real);
+  const int64_t nM = p->inertia->M ? p->inertia->nM : 0;
+  si_checker_input(w, "M", p->inertia->M, nM * real);
+  si_checker_input(w, "L", p->inertia->L, nM * real);
   si_checker_input(w, "qacc_smooth", p->qacc_smooth, p->nv * real);
   si_checker_input(w, "qfrc_smooth", p->qfrc_smooth, p->nv * real);
   si_checker_input(w, "type", p->type, p->nefc * (int64_t)sizeof *p->type);
@@ -479,6 +446,39 @@ static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_
   }
 }
 
+// ------------------------------------------------------------------ the inertia
+
+static int works_recursively(const si_provider *solver) {
+  return !solver || ((const sn_solver_ops *)solver->ops)->head.flags & SN_SOLVER_RECURSIVE;
+}
+
+// Solvers that work with M by recursion do so where few rows couple several dofs: with many, a
+// Hessian by its entries costs less. See SN_SOLVER_RECURSIVE.
+static int needs_entries(const sn_model *m, const sn_data *d) {
+  int64_t coupling = 0;
+  for (int64_t i = 0; i < d->nefc; i++) {
+    coupling += d->efc_J_rownnz[i] > 1;
+  }
+  return 2 * coupling > m->nv || !works_recursively(m->bound.solver) ||
+         !works_recursively(m->bound.post_solver);
+}
+
+// The result does not depend on whether somebody else needed the entries.
+static sn_inertia solver_inertia(const sn_model *m, sn_data *d) {
+  if (!(d->computed & SI_HAS_LINKS)) {
+    return si_inertia_view(m, d);
+  }
+  const int entries = needs_entries(m, d);
+  if (entries) {
+    si_dyn_need_inertia(m, d);
+  }
+  sn_inertia inertia = si_inertia_view(m, d);
+  if (!entries) {
+    inertia.M = inertia.L = inertia.Dinv = NULL;
+  }
+  return inertia;
+}
+
 // ------------------------------------------------------------------ the stage
 
 // A number of J or aref that is not finite shows in b = J a0 - aref.
@@ -517,7 +517,7 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   si_mark mark = si_arena_mark(&w->scratch);
   const sn_solver_ops *ops = m->bound.solver->ops;
   int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
-  const sn_inertia inertia = si_inertia_view(m, d);
+  const sn_inertia inertia = solver_inertia(m, d);
   sn_problem all = si_problem_view(m, d, &inertia, warm ? d->qacc_warmstart : d->qacc_smooth);
   if (w->exact) {
     all.tolerance = all.noslip_tolerance = 0;

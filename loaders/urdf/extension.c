@@ -36,6 +36,9 @@ static const xml_word cones[] = { { "pyramidal", SN_CONE_PYRAMIDAL, 0 },
 static const xml_word jacobians[] = {
   { "dense", 0, 0 }, { "sparse", 1, 0 }, { "auto", 2, 0 }, { NULL, 0, 0 }
 };
+static const xml_word inertias[] = {
+  { "auto", 0, 0 }, { "matrix", 1, 0 }, { "recursive", 2, 0 }, { NULL, 0, 0 }
+};
 static const xml_word switches[] = { { "disable", 0, 0 }, { "enable", 1, 0 }, { NULL, 0, 0 } };
 
 // ------------------------------------------------------------------ settings
@@ -72,6 +75,7 @@ static const setting option_settings[] = {
   ROW(sn_option, "collision", collision, WHOLE, 1, collisions),
   ROW(sn_option, "cone", cone, WHOLE, 1, cones),
   ROW(sn_option, "jacobian", jacobian, WHOLE, 1, jacobians),
+  ROW(sn_option, "inertia", inertia, WHOLE, 1, inertias),
   SN_OPTIONS(R, I, T){ .name = NULL },
 };
 #undef R

@@ -65,8 +65,8 @@ static const struct {
   { "operation", "the required operation 'solve' is NULL" },
   { "kind", "unknown kind 'sinew.solver/2'; did you mean 'sinew.solver/1'?" },
   { "flags",
-    "its flags 0x110 contain 0x110, which is unknown to this engine; a solver has the flags "
-    "SN_SOLVER_NO_ISLANDS|SN_SOLVER_DUAL|SN_SOLVER_POST|SN_SOLVER_COULOMB" },
+    "its flags 0x110 contain 0x100, which is unknown to this engine; a solver has the flags "
+    "SN_SOLVER_NO_ISLANDS|SN_SOLVER_DUAL|SN_SOLVER_POST|SN_SOLVER_COULOMB|SN_SOLVER_RECURSIVE" },
   { "bad_name", "named 'two words'" },
   { "twice", "provides the solver 'alpha' twice" },
   { "default", "'gain' is 30, outside of 1 to 9" },

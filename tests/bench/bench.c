@@ -7,7 +7,8 @@
 // ratios mean much on a shared machine. Contacts and rows are means a step: they show whether both
 // did the same work. A model is a scene of scenes.h by name, or a file.
 //
-// ./dev bench collision: see bench_collision.c and bench_spheres.c.
+// ./dev bench collision: see bench_collision.c and bench_spheres.c. ./dev bench chains:
+// bench_chains.c.
 
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -166,7 +167,7 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "--help") != 0) {
       printf("there is no option %s\n", argv[1]);
     }
-    puts("usage: bench collision | load | [MODEL]...   a file, or one of the scenes:");
+    puts("usage: bench collision | chains | load | [MODEL]...   a file, or one of the scenes:");
     for (int i = 0; i < NSCENES; i++) {
       printf("  %s\n", scenes[i].name);
     }
@@ -183,6 +184,12 @@ int main(int argc, char **argv) {
   mju_user_warning = quiet;
   if (argc > 1 && strcmp(argv[1], "load") == 0) {
     int done = bench_load(engine);
+    sn_engine_close(engine);
+    sn_error_free(error);
+    return !done;
+  }
+  if (argc > 1 && strcmp(argv[1], "chains") == 0) {
+    int done = bench_chains(engine);
     sn_engine_close(engine);
     sn_error_free(error);
     return !done;

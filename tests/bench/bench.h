@@ -28,6 +28,9 @@ int bench_collision(sn_engine *engine);
 // bench_spheres.c: time and memory of a step against the number of free spheres in a box.
 int bench_spheres(sn_engine *engine);
 
+// bench_chains.c: time of a step against the length of a chain. Returns whether it could.
+int bench_chains(sn_engine *engine);
+
 // bench_load.c: from a file to a compiled model. Returns whether all could be loaded.
 int bench_load(sn_engine *engine);
 

@@ -217,7 +217,7 @@ static inline void stages(const sn_model *m, sn_data *d) {
   si_dyn_kinematics(m, d);
   si_dyn_com(m, d);
   si_dyn_tendon(m, d);
-  si_dyn_crb(m, d);
+  si_dyn_inertia(m, d, d->worker);
   si_dyn_factor(m, d, d->worker);
   si_dyn_transmission(m, d, d->worker);
   si_dyn_velocity(m, d);

@@ -82,8 +82,14 @@ static void fill(tree *t, int64_t nv, shape_fn *shape, int diagonal) {
 }
 
 static sn_inertia view(const tree *t) {
-  return (
-      sn_inertia){ sizeof(sn_inertia), 0, t->nv, t->nM, t->parent, t->adr, t->M, t->L, t->Dinv };
+  return (sn_inertia){ .size = sizeof(sn_inertia),
+                       .nv = t->nv,
+                       .nM = t->nM,
+                       .parent = t->parent,
+                       .adr = t->adr,
+                       .M = t->M,
+                       .L = t->L,
+                       .Dinv = t->Dinv };
 }
 
 // L'DL in full

@@ -31,7 +31,7 @@ static void tendon(const sn_model *m, sn_data *d) {
   si_dyn_tendon(m, d);
 }
 static void inertia(const sn_model *m, sn_data *d) {
-  si_dyn_crb(m, d);
+  si_dyn_inertia(m, d, d->worker);
 }
 static void factor(const sn_model *m, sn_data *d) {
   si_dyn_factor(m, d, d->worker);

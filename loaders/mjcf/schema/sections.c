@@ -24,6 +24,9 @@ static const xml_word cones[] = { { "pyramidal", SN_CONE_PYRAMIDAL, 2 },
 static const xml_word jacobians[] = { { "dense", SN_JACOBIAN_DENSE, 0 },
                                       { "sparse", SN_JACOBIAN_SPARSE, 0 },
                                       { "auto", SN_JACOBIAN_AUTO, 0 }, { NULL, 0, 0 } };
+static const xml_word inertias[] = { { "auto", SN_INERTIA_AUTO, 0 },
+                                     { "matrix", SN_INERTIA_MATRIX, 0 },
+                                     { "recursive", SN_INERTIA_RECURSIVE, 0 }, { NULL, 0, 0 } };
 // the documented words, and the plugins that they mean; the name of any other plugin is a word too
 static const xml_word solvers[] = { { "PGS", 0, 0 }, { "CG", 1, 0 }, { "Newton", 2, 0 },
                                     { NULL, 0, 0 } };
@@ -117,6 +120,7 @@ static const mjcf_attr option_attrs[] = {
     MJCF_AT(mjcf_settings, option.disableactuator), .max = SN_NDISABLEGROUPS },
   MJCF_INT1(mjcf_settings, "noise_seed", option.noise_seed),
   MJCF_REAL1(mjcf_settings, "bouncespeed", option.bouncespeed),
+  MJCF_ONEOF(mjcf_settings, "inertia", option.inertia, inertias),
   { .name = "ccd_iterations", .type = MJCF_INT, MJCF_AT(mjcf_settings, option.mpr_iterations),
     .min = 1, .max = 1, .alias = 1 },
   { .name = "ccd_tolerance", .type = MJCF_REAL, MJCF_AT(mjcf_settings, option.mpr_tolerance),

@@ -129,6 +129,7 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
 
 static const sn_solver_ops cg_ops = {
   .head = { .size = sizeof(sn_solver_ops),
+            .flags = SN_SOLVER_RECURSIVE,
             .summary = "conjugate gradients on accelerations, exact line search",
             .params = linesearch_params,
             .create = linesearch_create,

@@ -228,7 +228,7 @@ static sn_status coulomb_create(const sn_host *host, const sn_value *values, voi
 
 static const sn_solver_ops coulomb_ops = {
   .head = { .size = sizeof(sn_solver_ops),
-            .flags = SN_SOLVER_COULOMB,
+            .flags = SN_SOLVER_COULOMB | SN_SOLVER_RECURSIVE,
             .summary = "Coulomb friction by De Saxce's shift of normal rows",
             .params = coulomb_params,
             .create = coulomb_create,

@@ -55,6 +55,9 @@ static void eliminate(hessian *h, const node *a) {
 }
 
 int32_t hessian_factor(hessian *h) {
+  if (h->lowrank) {
+    return lowrank_factor(h->lowrank);
+  }
   const pattern *p = &h->pattern;
   int32_t bad = 0;
   for (int64_t k = 0; k < p->nnode; k++) {
@@ -89,6 +92,10 @@ static void scatter_below(const hessian *h, const node *a, const double *local) 
 }
 
 void hessian_solve(const hessian *h, const double *g, double *out) {
+  if (h->lowrank) {
+    lowrank_solve(h->lowrank, g, out);
+    return;
+  }
   const pattern *p = &h->pattern;
   for (int64_t i = 0; i < p->nv; i++) {
     h->permuted[p->place[i]] = -g[i];

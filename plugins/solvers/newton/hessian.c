@@ -81,11 +81,28 @@ static sn_status make_scatter(const pattern *p, const group *g, run *runs, sn_sc
   return SN_OK;
 }
 
+static sn_status find_cones(hessian *h, sn_scratch *mem) {
+  const sn_problem *q = h->primal->problem;
+  if (q->ncone) {
+    SN_ALLOC(h->cone_at, mem, q->nefc);
+    memset(h->cone_at, -1, (size_t)q->nefc * sizeof *h->cone_at);
+    for (int32_t k = 0; k < q->ncone; k++) {
+      h->cone_at[q->cone[k].row] = k;
+    }
+  }
+  return SN_OK;
+}
+
 sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, int dense,
                        sn_scratch *mem) {
   const sn_problem *q = p->problem;
   const groups *g = &p->groups;
   *h = (hessian){ .primal = p, .kernel = kernel };
+  SN_TRY(find_cones(h, mem));
+  if (!q->inertia->M) {
+    SN_ALLOC(h->lowrank, mem, 1);
+    return lowrank_make(h->lowrank, p, kernel, h->cone_at, mem);
+  }
   SN_TRY(pattern_make(&h->pattern, q->inertia, g, dense, mem));
   SN_ALLOC(h->scatter, mem, g->n);
   run *runs;
@@ -113,13 +130,6 @@ sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, in
   SN_ALLOC(h->columns, mem, (int64_t)SN_KERNEL_LANES * h->pattern.tallest);
   SN_ALLOC(h->coefficients, mem, (int64_t)SN_KERNEL_LANES * h->pattern.widest);
   SN_ALLOC(h->local, mem, h->pattern.tallest);
-  if (q->ncone) {
-    SN_ALLOC(h->cone_at, mem, q->nefc);
-    memset(h->cone_at, -1, (size_t)q->nefc * sizeof *h->cone_at);
-    for (int32_t k = 0; k < q->ncone; k++) {
-      h->cone_at[q->cone[k].row] = k;
-    }
-  }
   return SN_OK;
 }
 
@@ -240,6 +250,9 @@ static void add_group(hessian *h, const group *g, const scatter *s) {
 }
 
 void hessian_assemble(hessian *h) {
+  if (h->lowrank) {   // its factor makes all of it
+    return;
+  }
   const groups *g = &h->primal->groups;
   memset(h->value, 0, (size_t)h->pattern.size * sizeof *h->value);
   for (int32_t i = 0; i < h->pattern.nv; i++) {

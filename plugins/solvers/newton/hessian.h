@@ -2,11 +2,13 @@
 //
 // The Hessian of the primal problem, H = M + J' C J, in the panels of a pattern, and its factor.
 // C is diagonal (D of quadratic rows), with a small dense block for each cone in the middle zone.
+// Where M is not known by its entries, a lowrank takes the place of the panels.
 
 #ifndef NEWTON_HESSIAN_H
 #define NEWTON_HESSIAN_H
 
 #include "common/primal.h"
+#include "lowrank.h"
 #include "pattern.h"
 
 // Columns of a group with consecutive places in one node, from sorted column `begin` on.
@@ -30,6 +32,7 @@ typedef struct scatter {
 } scatter;
 
 typedef struct hessian {
+  lowrank *lowrank;          // NULL: the panels
   pattern pattern;
   const primal *primal;
   const sn_kernels *kernel;

@@ -8,6 +8,7 @@
 //   pattern.c       which numbers of the Hessian are not zero, and in which order to eliminate
 //   hessian.c       H = M + J' C J
 //   factor.c        H = L D L', by panels
+//   lowrank.c       H^-1 where M is not known by its entries
 //
 // The cost is convex and smooth once; without curved cones it is quadratic piece by piece. So when
 // a full step changes the state of no row and no cone is curved, the new point is the minimum of
@@ -51,6 +52,7 @@ static sn_status newton_solve(const void *instance, const sn_problem *problem,
 
 static const sn_solver_ops newton_ops = {
   .head = { .size = sizeof(sn_solver_ops),
+            .flags = SN_SOLVER_RECURSIVE,
             .summary = "Newton's method on accelerations, exact line search",
             .params = linesearch_params,
             .create = linesearch_create,

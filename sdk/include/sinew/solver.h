@@ -58,7 +58,10 @@ enum {                       // sn_ops.flags
   SN_SOLVER_NO_ISLANDS = 1,  // gets the whole problem, not one island at a time
   SN_SOLVER_DUAL = 2,        // works on forces: needs sn_problem.dual
   SN_SOLVER_POST = 4,        // a post-solver: runs after the main solver, on its result (noslip)
-  SN_SOLVER_COULOMB = 8      // elliptic contacts obey Coulomb's law, see above, instead of s(z)
+  SN_SOLVER_COULOMB = 8,     // elliptic contacts obey Coulomb's law, see above, instead of s(z)
+  // Works with sn_inertia.recursion, without M, L and Dinv, which may be NULL then. They are not
+  // NULL where more rows have several columns than half of the dofs.
+  SN_SOLVER_RECURSIVE = 16
 };
 
 // One elliptic contact.
@@ -85,7 +88,7 @@ typedef struct sn_problem {
   const double *qacc_smooth;     // nv
   const double *qfrc_smooth;     // nv; M qacc_smooth
   const double *qacc_start;      // nv; warm start
-  const sn_inertia *inertia;     // M and its factor
+  const sn_inertia *inertia;     // M and its factor, or operations with them
   sn_sparse J;                   // nefc x nv
   int64_t nblock;
   const sn_block *block;         // nblock; in order, covering every row
