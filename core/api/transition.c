@@ -52,7 +52,7 @@ static sn_status arrive(const fd *f, int done, arrival *out) {
   if (m->na) {
     memcpy(out->act, d->act, (size_t)m->na * sizeof(double));
   }
-  sn_state_set(m, d, SN_STATE_INTEGRATION, f->state);
+  si_state_put(m, d, SN_STATE_INTEGRATION, f->state);
   return SN_OK;
 }
 
@@ -180,7 +180,7 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
   if (status >= 0 && (r->A || r->C)) {
     status = differentiate_state(&f, r->A, r->C);
   }
-  sn_state_set(m, d, SN_STATE_INTEGRATION, f.state);
+  si_state_put(m, d, SN_STATE_INTEGRATION, f.state);
   w->exact = 0;
   return status;
 }

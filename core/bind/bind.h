@@ -15,6 +15,7 @@ sn_status si_model_bind(sn_model *model, sn_error *error);
 void si_model_unbind(sn_model *model);
 // Only solver and integrator, by the options and what is selected.
 sn_status si_model_bind_algorithms(sn_model *model, sn_error *error);
+void si_unbind_integrator(sn_model *model);
 // Warns of pairs of geoms that no collider supports. missing_pairs.c
 sn_status si_model_warn_pairs(sn_model *model, sn_error *error);
 

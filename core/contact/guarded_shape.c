@@ -12,17 +12,27 @@
 #include "host/calling.h"
 #include "platform/fpenv.h"
 
-enum { FAULT_NONE, FAULT_NOT_FINITE, FAULT_BEHIND, FAULT_FPENV };
+enum { FAULT_NONE, FAULT_NOT_FINITE, FAULT_BEHIND, FAULT_FPENV, FAULT_RAY };
 
 typedef struct fault {
   int what;   // FAULT_*
   const si_guarded_shape *shape;
-  double direction[3], point[3];
+  const char *operation;
+  double direction[3], point[3];   // of a ray: its direction, and its distance in point[0]
 } fault;
 
 static _Thread_local fault first __attribute__((tls_model("initial-exec")));
 
 static const double behind = -7.25e-77;   // no result of a computation, by chance
+
+static void note(int what, const si_guarded_shape *s, const char *operation,
+                 const double *direction, const double *result, size_t n) {
+  if (what && !first.what) {
+    first = (fault){ .what = what, .shape = s, .operation = operation };
+    memcpy(first.direction, direction, sizeof first.direction);
+    memcpy(first.point, result, n * sizeof *result);
+  }
+}
 
 // A direction that is not finite is the fault of the collider, or of the pose.
 static void check_point(const si_guarded_shape *s, const double *direction, const double *point,
@@ -31,11 +41,7 @@ static void check_point(const si_guarded_shape *s, const double *direction, cons
                    : memcmp(point + 3, &behind, sizeof behind) != 0            ? FAULT_BEHIND
                    : !si_all_finite(point, 3) && si_all_finite(direction, 3) ? FAULT_NOT_FINITE
                                                                              : FAULT_NONE;
-  if (what && !first.what) {
-    first = (fault){ .what = what, .shape = s };
-    memcpy(first.direction, direction, sizeof first.direction);
-    memcpy(first.point, point, sizeof first.point);
-  }
+  note(what, s, "support", direction, point, 3);
 }
 
 // The operation of the shape runs within that of the collider, and is over when that is.
@@ -62,10 +68,18 @@ static void support(const void *self, const void *data, const double *direction,
 static double ray(const void *self, const void *data, const double *origin,
                   const double *direction) {
   const si_guarded_shape *s = self;
+  const uint32_t fpenv = si_fpenv_word();
   const si_running outer = enter(s, "ray");
   const double distance =
       ((const sn_shape_ops *)s->provider->ops)->ray(s->provider->self, data, origin, direction);
   si_now = outer;
+  const int is_wrong = !isfinite(distance) && si_all_finite(origin, 3) &&
+                       si_all_finite(direction, 3);
+  if (si_fpenv_word() != fpenv) {
+    si_fpenv_set_word(fpenv);
+    note(FAULT_FPENV, s, "ray", direction, &distance, 1);
+  }
+  note(is_wrong ? FAULT_RAY : FAULT_NONE, s, "ray", direction, &distance, 1);
   return distance;
 }
 
@@ -95,11 +109,17 @@ sn_status si_guarded_shapes_end(const sn_model *m, sn_error *error) {
   si_provider_title(f.shape->provider, subject);
   si_geom_title(m, f.shape->geom, geom);
   if (f.what == FAULT_FPENV) {
-    return si_fail(
-        error, SN_EPLUGIN,
-        "%s: its operation 'support' changed the floating-point environment (%s); do not "
-        "load this plugin",
-        subject, geom);
+    return si_fail(error, SN_EPLUGIN,
+                   "%s: its operation '%s' changed the floating-point environment (%s); do not "
+                   "load this plugin",
+                   subject, f.operation, geom);
+  }
+  if (f.what == FAULT_RAY) {
+    return si_fail(error, SN_EPLUGIN,
+                   "%s: its operation 'ray' returned the distance %g, which is not finite, in the "
+                   "direction (%g %g %g) (%s); correct the plugin",
+                   subject, f.point[0], f.direction[0] + 0.0, f.direction[1] + 0.0,
+                   f.direction[2] + 0.0, geom);
   }
   return f.what == FAULT_BEHIND
              ? si_fail(error, SN_EPLUGIN,

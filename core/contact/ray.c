@@ -3,8 +3,10 @@
 // Rays against the geoms of a model: each geom that passes the filters and whose bounding sphere
 // the ray intersects is tested by the collider that supports rays for its type.
 
+#include "base/finite.h"
 #include "contact/collision.h"
 #include "contact/contact.h"
+#include "contact/guarded_shape.h"
 #include "host/watching.h"
 #include "model/checked_places.h"
 #include "model/worker.h"
@@ -43,6 +45,7 @@ typedef struct ray {
   const sn_model *m;
   const sn_data *d;
   double origin[3], unit[3];
+  sn_error *error;   // of the caller; may be NULL
   si_watch watch;
   int watched;   // the watch is open
 } ray;
@@ -64,76 +67,121 @@ static void watch(ray *r) {
   }
 }
 
-// A ray has no error to fill: within a step of this thread the step fails, otherwise it is logged.
-static void report(const ray *r, sn_status returned, const sn_error *error) {
+// A step of this thread fails even if the plugin that requested the ray ignores the status.
+static sn_status report(const ray *r, sn_status status, const sn_error *error) {
   si_worker *w = &r->d->worker[0];
-  if (!w->call.frame || w->call.thread != &si_now) {
-    si_engine_log(r->m->engine, SN_LOG_ERROR, "ray", "%s", error->message);
-  } else if (!si_status_is_known(returned)) {
-    si_worker_blame(w, (si_fault){ r->watch.call.now, SI_FAULT_STATUS, returned });
-  } else {
-    si_checker_note(w->checker, r->watch.wrong);
-    si_worker_blame(w, (si_fault){ .operation = r->watch.call.now, .what = SI_FAULT_CHECK });
+  if (w->call.frame && w->call.thread == &si_now) {
+    si_worker_blame_error(w, r->watch.call.now, error);
   }
+  si_error_assign(r->error, error);
+  return status;
 }
 
-// The distance to a geom; negative: it is not hit.
-static double cast(ray *r, int32_t geom) {
+// What is not finite is no fault of the plugin if the ray or the pose of the geom is not either.
+static sn_status check_distance(const ray *r, const si_provider *p, const sn_shape *shape,
+                                double *x, sn_error *error) {
+  if (isfinite(*x)) {
+    return SN_OK;
+  }
+  if (!si_all_finite(r->origin, 3) || !si_all_finite(shape->pos, 3) ||
+      !si_all_finite(shape->mat, 9)) {
+    *x = -1;
+    return SN_OK;
+  }
+  char subject[SI_PROVIDER_TITLE], geom[SI_GEOM_TITLE];
+  return si_fail(error, SN_EPLUGIN,
+                 "%s: its operation 'ray' returned the distance %g (%s); correct the plugin",
+                 si_provider_title(p, subject), *x, si_geom_title(r->m, shape->id, geom));
+}
+
+// One collider and one geom. A fault of the shape, which the collider calls, comes first.
+static sn_status ask(ray *r, const si_provider *p, const sn_shape *shape, double *x) {
+  sn_error error;   // filled in case of a failure
+  error.message[0] = '\0';
+  if (shape->user) {
+    si_guarded_shapes_start();
+  }
+  si_watch_enter(&r->watch, p, "ray");
+  const sn_status returned =
+      ((const sn_collider_ops *)p->ops)->ray(p->self, shape, r->origin, r->unit, x);
+  const int declined = returned == SN_EUNSUPPORTED;
+  sn_status status = si_watch_leave(&r->watch, declined ? SN_OK : returned, &error);
+  if (shape->user && status >= 0) {
+    status = si_guarded_shapes_end(r->m, &error);
+  }
+  if (!declined && status >= 0) {
+    status = check_distance(r, p, shape, x, &error);
+  }
+  return status < 0 ? report(r, status, &error) : returned;
+}
+
+// *x: the distance to a geom; negative: it is not hit.
+static sn_status cast(ray *r, int32_t geom, double *x) {
   const sn_shape shape = si_geom_shape(r->m, r->d, geom);
   const si_provider *p = r->m->bound.ray[shape.type];
-  double x = -1;
   sn_status status = SN_EUNSUPPORTED;
   watch(r);
   for (; p && status == SN_EUNSUPPORTED; p = si_engine_ray_collider(r->m->engine, shape.type, p)) {
-    sn_error error;   // filled where the status is another one than was returned
-    si_watch_enter(&r->watch, p, "ray");
-    const sn_status returned =
-        ((const sn_collider_ops *)p->ops)->ray(p->self, &shape, r->origin, r->unit, &x);
-    status = si_watch_leave(&r->watch, returned, &error);
-    if (status != returned) {
-      report(r, returned, &error);
-    }
+    *x = -1;
+    status = ask(r, p, &shape, x);
   }
-  return status >= 0 ? x : -1;
+  if (status == SN_EUNSUPPORTED) {
+    *x = -1;
+    return SN_OK;
+  }
+  return status;
 }
 
-double sn_ray(const sn_model *m, const sn_data *d, const double *origin, const double *direction,
-              uint32_t groups, int32_t with_static, int32_t without_body, int32_t *geom) {
-  ray r = { .m = m, .d = d, .origin = { origin[0], origin[1], origin[2] } };
-  double *unit = r.unit, best = -1;
-  int32_t hit = -1;
-  // scaled by its largest component first: squares of very long or short vectors overflow
-  double largest = fmax(fabs(direction[0]), fmax(fabs(direction[1]), fabs(direction[2])));
-  sn_scale3(unit, direction, largest > 0 ? 1 / largest : 0);
-  double length = isfinite(largest) ? sn_normalize3(unit) : 0;
-  for (int32_t i = 0; length > 0 && i < m->ngeom; i++) {
+static sn_status cast_all(ray *r, uint32_t groups, int with_static, int32_t without_body,
+                          double *best, int32_t *hit) {
+  const sn_model *m = r->m;
+  for (int32_t i = 0; i < m->ngeom; i++) {
     if (!wanted(m, i, groups, with_static, without_body)) {
       continue;
     }
-    double radius = m->geom_rbound[i];
-    if (radius > 0 && !near_point(origin, unit, d->geom_xpos + 3 * i, radius)) {
+    double x, radius = m->geom_rbound[i];
+    if (radius > 0 && !near_point(r->origin, r->unit, r->d->geom_xpos + 3 * i, radius)) {
       continue;
     }
-    const double x = cast(&r, i);
-    if (x >= 0 && (best < 0 || x < best)) {
-      best = x;
-      hit = i;
+    SN_TRY(cast(r, i, &x));
+    if (x >= 0 && (*best < 0 || x < *best)) {
+      *best = x;
+      *hit = i;
     }
   }
+  return SN_OK;
+}
+
+sn_status sn_ray(const sn_model *m, const sn_data *d, const double *origin, const double *direction,
+                 uint32_t groups, int32_t with_static, int32_t without_body, double *distance,
+                 int32_t *geom, sn_error *error) {
+  ray r = { .m = m, .d = d, .origin = { origin[0], origin[1], origin[2] }, .error = error };
+  double best = -1;
+  int32_t hit = -1;
+  // scaled by its largest component first: squares of very long or short vectors overflow
+  double largest = fmax(fabs(direction[0]), fmax(fabs(direction[1]), fabs(direction[2])));
+  sn_scale3(r.unit, direction, largest > 0 ? 1 / largest : 0);
+  double length = isfinite(largest) ? sn_normalize3(r.unit) : 0;
+  const sn_status status = length > 0 ? cast_all(&r, groups, with_static, without_body, &best, &hit)
+                                      : SN_OK;
   if (r.watched) {
     si_watch_close(&r.watch);
   }
+  const int is_hit = status >= 0 && best >= 0;
+  *distance = is_hit ? best / length / largest : -1;
   if (geom) {
-    *geom = hit;
+    *geom = is_hit ? hit : -1;
   }
-  return best < 0 ? best : best / length / largest;
+  return status;
 }
 
 // ------------------------------------------------------------------ for plugins
 
-static double service_ray(const sn_data_view *view, const double *origin, const double *direction,
-                          int32_t without_body, int32_t *geom) {
-  return sn_ray(view->model->model, view->data, origin, direction, 0, 1, without_body, geom);
+static sn_status service_ray(const sn_data_view *view, const double *origin,
+                             const double *direction, int32_t without_body, double *distance,
+                             int32_t *geom) {
+  return sn_ray(view->model->model, view->data, origin, direction, 0, 1, without_body, distance,
+                geom, NULL);
 }
 
 const sn_ray_service si_ray_service_table = {

@@ -84,6 +84,28 @@ typedef sn_status derive_fn(const void *self, const void *bound, const sn_data_v
                             const double *state, const sn_sparse *pattern, double *out,
                             sn_scratch *scratch);
 
+static const char *const operations[] = {
+  [SI_BY_VELOCITY] = "derivative", [SI_BY_POSITION] = "stiffness"
+};
+
+sn_status si_derive_force(sn_data *d, si_worker *w, const si_binding *b, si_variable by,
+                          const sn_sparse *pattern, int64_t n, double *out) {
+  const sn_passive_ops *ops = b->provider->ops;
+  derive_fn *derive = by == SI_BY_VELOCITY ? ops->derivative : ops->stiffness;
+  if (!derive) {
+    return SN_OK;
+  }
+  const si_mark mark = si_arena_mark(&w->scratch);
+  const double *state = b->nstate > 0 ? d->force_state + b->stateadr : NULL;
+  si_worker_output(w, "D", out, n * (int64_t)sizeof *out);
+  const si_call call = si_worker_enter(w, b->provider, operations[by]);
+  sn_status status = derive(b->provider->self, b->bound, &d->view, state, pattern, out,
+                            si_worker_lend(w));
+  status = si_worker_leave(w, &call, status);
+  si_arena_release(&w->scratch, mark);
+  return status;
+}
+
 void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_elimination *e,
                        si_variable by, sn_unsymmetric D) {
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
@@ -99,26 +121,15 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
   memset(full, 0, (size_t)rows->n * sizeof(double));
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
     const si_binding *b = &m->bound.passive.at[k];
-    const sn_passive_ops *ops = b->provider->ops;
-    derive_fn *derive = by == SI_BY_VELOCITY ? ops->derivative : ops->stiffness;
-    const char *operation = by == SI_BY_VELOCITY ? "derivative" : "stiffness";
-    if (!derive) {
-      continue;
-    }
-    si_mark inner = si_arena_mark(&w->scratch);
-    const double *state = b->nstate > 0 ? d->force_state + b->stateadr : NULL;
-    si_worker_output(w, "D", full, rows->n * (int64_t)sizeof *full);
-    const si_call call = si_worker_enter(w, b->provider, operation);
-    const sn_status status = derive(b->provider->self, b->bound, &d->view, state, &pattern, full,
-                                    si_worker_lend(w));
-    if (si_worker_leave(w, &call, status) < 0) {
-      si_worker_warn_result(w, b->provider, operation, status, NULL, NULL,
+    const sn_status status = si_derive_force(d, w, b, by, &pattern, rows->n, full);
+    if (status < 0) {
+      si_worker_warn_result(w, b->provider, operations[by], status, NULL, NULL,
                             "its derivative is left out");
     }
-    si_arena_release(&w->scratch, inner);
   }
   add_full(m, e, w, &pattern, full, D);
   si_arena_release(&w->scratch, mark);
+  si_find_undeclared(m, d, w, by);
 }
 
 // ------------------------------------------------------------------ actuators

@@ -25,6 +25,13 @@ void si_derive_actuation(const sn_model *m, sn_data *d, si_worker *w, const si_e
 // Of minus the bias force: D - dc/dv.
 void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D);
 
+// One passive force: adds its derivative to `out`, n numbers on a pattern.
+sn_status si_derive_force(sn_data *d, si_worker *w, const si_binding *b, si_variable by,
+                          const sn_sparse *pattern, int64_t n, double *out);
+// Warns of passive forces whose derivative has entries between branches that they did not declare.
+// undeclared.c
+void si_find_undeclared(const sn_model *m, sn_data *d, si_worker *w, si_variable by);
+
 // The tree along which the rows of qM run.
 si_elimination si_elimination_tree(const sn_model *m);
 // Copies entries in the layout of qM to that of an elimination tree (e->n numbers); the rest is 0.

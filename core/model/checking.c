@@ -135,10 +135,6 @@ void si_checker_unwind(si_checker *c, si_checked *running) {
   c->evaluates = 0;
 }
 
-void si_checker_note(si_checker *c, const char *text) {
-  say(c, text);
-}
-
 const char *si_checker_text(const si_checker *c) {
   return c->text;
 }

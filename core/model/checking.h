@@ -38,8 +38,7 @@ const char *si_checker_end(struct si_worker *worker);
 // The innermost operation that runs; back to it, when those within it were left.
 si_checked *si_checker_running(const si_checker *checker);
 void si_checker_unwind(si_checker *checker, si_checked *running);
-// The text of the first fault; note: remembers one that was found elsewhere (rays).
+// The text of the first fault.
 const char *si_checker_text(const si_checker *checker);
-void si_checker_note(si_checker *checker, const char *text);
 
 #endif

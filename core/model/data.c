@@ -88,7 +88,7 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
     si_fail(error, SN_ENOMEM, "out of memory while checking plugins");
     return NULL;
   }
-  sn_reset(model, d);
+  si_data_reset(model, d);
   return d;
 }
 
@@ -122,7 +122,7 @@ void si_data_clear_step(sn_data *d) {
 
 // ------------------------------------------------------------------ reset
 
-void sn_reset(const sn_model *m, sn_data *d) {
+void si_data_reset(const sn_model *m, sn_data *d) {
   memset(d->buffer, 0, (size_t)d->nbuffer);
   si_data_clear_step(d);
   memset(d->warning, 0, sizeof d->warning);
@@ -149,23 +149,6 @@ void sn_reset(const sn_model *m, sn_data *d) {
       memcpy(d->mocap_quat + 4 * k, m->body_quat + 4 * i, 4 * sizeof(double));
     }
   }
-}
-
-sn_status sn_reset_key(const sn_model *m, sn_data *d, int32_t key) {
-  if (key < 0 || key >= m->nkey) {
-    return si_fail(&d->error, SN_EINVAL,
-                   "there is no keyframe %d: the model has %lld, numbered from 0", key,
-                   (long long)m->nkey);
-  }
-  sn_reset(m, d);
-  d->time[0] = m->key_time[key];
-  memcpy(d->qpos, m->key_qpos + key * m->nq, (size_t)m->nq * sizeof(double));
-  memcpy(d->qvel, m->key_qvel + key * m->nv, (size_t)m->nv * sizeof(double));
-  memcpy(d->act, m->key_act + key * m->na, (size_t)m->na * sizeof(double));
-  memcpy(d->ctrl, m->key_ctrl + key * m->nu, (size_t)m->nu * sizeof(double));
-  memcpy(d->mocap_pos, m->key_mpos + key * 3 * m->nmocap, (size_t)m->nmocap * 3 * sizeof(double));
-  memcpy(d->mocap_quat, m->key_mquat + key * 4 * m->nmocap, (size_t)m->nmocap * 4 * sizeof(double));
-  return SN_OK;
 }
 
 // ------------------------------------------------------------------ copy
@@ -208,12 +191,7 @@ static int copy_step(sn_data *to, const sn_data *from) {
   return whole;
 }
 
-sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data *from) {
-  if (to->model != model || from->model != model) {
-    return si_fail(&to->error, SN_EINVAL,
-                   "data can be copied only between simulations of the same "
-                   "model");
-  }
+sn_status si_data_copy(sn_data *to, const sn_data *from) {
   if (to->nintegratorstate != from->nintegratorstate) {
     return si_fail(&to->error, SN_EINVAL, "these simulations were made with different integrators");
   }

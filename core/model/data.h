@@ -87,6 +87,12 @@ static inline int64_t si_data_capacity(int64_t n) {
   return (n / 64 + 2) * 64;
 }
 
+// What sn_reset and sn_state_set do, also within a step.
+void si_data_reset(const sn_model *model, sn_data *data);
+void si_state_put(const sn_model *model, sn_data *data, uint32_t mask, const double *state);
+// sn_data_copy, of simulations of one model.
+sn_status si_data_copy(sn_data *to, const sn_data *from);
+
 // Empties `results` and sets every count and step field to zero and NULL.
 void si_data_clear_step(sn_data *data);
 

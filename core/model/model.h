@@ -61,6 +61,7 @@ typedef struct si_bound {
   const si_provider *solver;
   const si_provider *post_solver;                             // with noslip iterations; NULL: none
   const si_provider *integrator;
+  void *integrator_bound;
   const si_provider *collider[SN_NGEOMTYPES][SN_NGEOMTYPES];   // [type1 <= type2]; NULL: none
   const si_provider *ray[SN_NGEOMTYPES];                  // of rays; NULL: none
   si_bindings dynamics, gain, bias;                       // over actuators

@@ -71,7 +71,7 @@ void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, dou
   }
 }
 
-void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask, const double *state) {
+void si_state_put(const sn_model *model, sn_data *data, uint32_t mask, const double *state) {
   part parts[NPARTS];
   state_parts(model, data, parts);
   for (int i = 0; i < NPARTS; i++) {

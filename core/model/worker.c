@@ -82,6 +82,13 @@ void si_worker_blame(si_worker *w, si_fault fault) {
   w->fault = w->fault.what ? w->fault : fault;
 }
 
+void si_worker_blame_error(si_worker *w, si_running operation, const sn_error *error) {
+  if (!w->fault.what) {
+    w->fault = (si_fault){ operation, SI_FAULT_ERROR, error->code };
+    snprintf(w->fault_text, sizeof w->fault_text, "%.*s", SI_FAULT_TEXT - 1, error->message);
+  }
+}
+
 static void end_for_memory(si_worker *w, const si_provider *provider) {
   if (w->scratch.lent) {
     w->out_of_memory = provider;

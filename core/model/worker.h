@@ -33,11 +33,19 @@ typedef struct si_solver_log {
 } si_solver_log;
 
 // What a plugin did that makes the results of a step invalid.
-enum { SI_FAULT_NONE, SI_FAULT_FPENV, SI_FAULT_STATUS, SI_FAULT_LEFT, SI_FAULT_CHECK };
+enum {
+  SI_FAULT_NONE,
+  SI_FAULT_FPENV,
+  SI_FAULT_STATUS,
+  SI_FAULT_LEFT,
+  SI_FAULT_CHECK,
+  SI_FAULT_ERROR
+};
+enum { SI_FAULT_TEXT = 512 };
 typedef struct si_fault {
   si_running operation;
   int32_t what;       // SI_FAULT_*
-  sn_status status;   // of SI_FAULT_STATUS: what it returned
+  sn_status status;   // of SI_FAULT_STATUS: what it returned; of SI_FAULT_ERROR: its code
 } si_fault;
 
 // What the end of a guarded call needs to know, however it is left.
@@ -57,6 +65,7 @@ typedef struct si_worker {
   const si_provider *out_of_memory;   // the plugin whose request failed; NULL: the core's
   uint32_t fp_word;                // the floating-point environment at the start of the call
   si_fault fault;                  // the first fault of a plugin in this call, which fails it
+  char fault_text[SI_FAULT_TEXT];  // of SI_FAULT_ERROR
   si_guarded_call call;            // the outermost; step/guard.c
   int64_t warning[SN_NWARNINGS];   // counts that are not merged yet
   int64_t nwarning;                // their sum
@@ -65,6 +74,7 @@ typedef struct si_worker {
   double *undo;                    // the state that a failure of the call restores; NULL: none
   int32_t exact;                   // solve to rounding errors: steps are differentiated
   int32_t once;                    // exact rows are solved once, as hard as they are
+  uint32_t derived[2];             // [si_variable] derivatives of passive forces, counted
   si_solver_log solver;
   si_checker *checker;             // of the checking mode; NULL: it is off
   void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);   // of `scratch`
@@ -120,6 +130,8 @@ static inline sn_status si_worker_leave(si_worker *worker, const si_call *call, 
 }
 // Notes a fault, unless there was one before in this call.
 void si_worker_blame(si_worker *worker, si_fault fault);
+// The same for a fault that has an error already.
+void si_worker_blame_error(si_worker *worker, si_running operation, const sn_error *error);
 
 // Counts a warning, SN_WARN_*. The first of each kind since the last reset goes to the log.
 void si_worker_warn(si_worker *worker, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);

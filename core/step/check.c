@@ -34,7 +34,7 @@ static const char *check(const sn_model *m, sn_data *d, si_worker *w, const char
   si_data_merge(d);
   int64_t counts[SN_NWARNINGS], total = d->nwarning;
   memcpy(counts, d->warning, sizeof counts);
-  sn_reset(m, d);
+  si_data_reset(m, d);
   memcpy(d->warning, counts, sizeof counts);
   d->nwarning = total;
   return sn_data_warning_name(warning);

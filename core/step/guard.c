@@ -32,6 +32,9 @@ static sn_status blame(si_worker *w) {
   if (f.what == SI_FAULT_STATUS) {
     return si_fail_unknown_status(&f.operation, f.status, &w->error);
   }
+  if (f.what == SI_FAULT_ERROR) {
+    return si_fail(&w->error, f.status, "%s", w->fault_text);
+  }
   char subject[SI_PROVIDER_TITLE];
   return si_fail(&w->error, SN_EPLUGIN, texts[f.what],
                  f.operation.provider ? si_provider_title(f.operation.provider, subject)
@@ -75,7 +78,7 @@ static void undo(const sn_model *m, sn_data *d, const si_worker *w, uint32_t mas
     return;
   }
   if (w->undo) {
-    sn_state_set(m, d, mask, w->undo);
+    si_state_put(m, d, mask, w->undo);
   }
   si_data_clear_step(d);
   d->computed = 0;
@@ -228,12 +231,24 @@ sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si
   return status;
 }
 
+static sn_status reject_within(sn_data *d) {
+  return si_fail(&d->error, SN_EINVAL,
+                 "this simulation is in the middle of a step; use a copy of it");
+}
+
+sn_status si_require_idle(sn_data *d) {
+  si_worker *w = &d->worker[0];
+  if (was_left(w, (uintptr_t)__builtin_frame_address(0), 1)) {
+    end_left(d, w);
+  }
+  return w->call.frame ? reject_within(d) : SN_OK;
+}
+
 // A call from within a step, by a callback: what writes the state would spoil the step.
 static sn_status run_within(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,
                             uint32_t mask, void *context) {
   if (mask) {
-    return si_fail(&d->error, SN_EINVAL,
-                   "this simulation is in the middle of a step; use a copy of it");
+    return reject_within(d);
   }
   sn_status status = si_guarded_again(stage, m, d, w, context);
   if (w->scratch.failed) {

@@ -21,6 +21,9 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
 // returns. guard.c
 sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,
                            void *context);
+// SN_EINVAL, with an error: the simulation is in the middle of a step. A step that was left by a
+// jump is ended. guard.c
+sn_status si_require_idle(sn_data *d);
 // What an evaluation writes of the state.
 enum { SI_EVALUATION_WRITES = SN_STATE_MOCAP_QUAT | SN_STATE_PLUGIN };
 

@@ -239,7 +239,7 @@ sn_status si_project(const sn_model *m, sn_data *d, si_worker *w, const double *
   double *state = si_arena_reals(&w->scratch, sn_state_size(m, STATE));
   request r = { .start = start };
   sn_state_get(m, d, STATE, state);
-  sn_state_set(m, p, STATE, state);
+  si_state_put(m, p, STATE, state);
   sn_status status = si_guarded(project, m, p, 0, &r);
   take_warnings(w, p);
   if (status < 0) {

@@ -95,5 +95,6 @@ void si_stepper_init(const sn_model *m, sn_data *d, si_worker *w, sn_stepper *ou
     .state = m->nintegratorstate > 0 ? d->integrator_state : NULL,
     .nstate = m->nintegratorstate,
     .free_motion = free_motion,
+    .bound = m->bound.integrator_bound,
   };
 }

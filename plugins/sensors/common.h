@@ -68,6 +68,7 @@ typedef struct bound_sensors {
 typedef struct reader {
   const bound_sensors *model;
   const sn_data_view *data;
+  sn_status *status;   // of the evaluation
 } reader;
 
 // A field of the data.
@@ -104,11 +105,12 @@ void point_acceleration(const reader *r, int32_t body, const double *point, doub
     (void)self;                                                                                   \
     (void)state;                                                                                  \
     (void)scratch;                                                                                \
-    const reader r = { bound, data };                                                             \
+    sn_status status = SN_OK;                                                                     \
+    const reader r = { bound, data, &status };                                                    \
     for (int64_t i = 0; i < r.model->n; i++) {                                                    \
       type##_read(&r, &r.model->at[i], sensordata + r.model->at[i].adr);                          \
     }                                                                                             \
-    return SN_OK;                                                                                 \
+    return status;                                                                                \
   }                                                                                               \
   const sn_sensor_ops type##_ops = {                                                              \
     .head = { .size = sizeof(sn_sensor_ops),                                                      \

@@ -54,7 +54,12 @@ static void magnetometer_read(const reader *r, const sensor *s, double *out) {
 static void rangefinder_read(const reader *r, const sensor *s, double *out) {
   const double *mat = axes(r, s), z[3] = { mat[2], mat[5], mat[8] };
   const sn_ray_service *ray = r->model->self->ray;
-  *out = ray ? ray->cast(r->data, position(r, s), z, r->model->site_bodyid[s->objid], NULL) : -1;
+  *out = -1;
+  if (ray) {
+    const int32_t own = r->model->site_bodyid[s->objid];
+    const sn_status status = ray->cast(r->data, position(r, s), z, own, out, NULL);
+    *r->status = status < 0 ? status : *r->status;
+  }
 }
 
 SENSOR(accelerometer, ACCELERATION, REAL, 3, "site", "", "cacc",

@@ -150,7 +150,7 @@ static int set_value(filler *f, const sn_param *p, sn_value *v) {
 int kit_attributes_set(kit *k, const kit_world *world, const sn_param *table, int way,
                        kit_attributes *out) {
   // drawn: other elements than before; of the floating world, the first two are in different trees
-  const int32_t drawn = world->is_floating ? 3 : 2;
+  const int32_t drawn = world->kind == KIT_FLOATING ? 3 : 2;
   filler f = {
     .k = k, .world = world, .out = out, .way = way, .taken = way == KIT_DRAWN ? drawn : 0
   };
@@ -209,7 +209,7 @@ static int bind_ways(kit *k, int is_floating, const kit_binding *binding, kit_bo
   kit_attributes a;
   sn_error *error = sn_error_new();
   int tests = 0, is_bound = 0;
-  if (!(is_floating ? kit_world_new_floating(k, &w, error) : kit_world_new(k, &w, NULL, error))) {
+  if (!kit_world_new_kind(k, &w, is_floating ? KIT_FLOATING : KIT_WORLD, error)) {
     kit_report(k, "bind", KIT_FAILED, "the model of the kit: %s", sn_error_message(error));
   }
   for (int way = 0; way < KIT_NWAYS && w.data; way++) {

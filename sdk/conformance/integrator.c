@@ -268,41 +268,86 @@ static void exact(void (*f)(const double *x, double *out), int n, double *x) {
 
 // ------------------------------------------------------------------ tests
 
-// State variables of the integrator, as many as for the model of the kit, which has more degrees of
-// freedom than the motions.
-typedef struct states {
+// What the host keeps for the integrator in a model of one of the motions, which is made for this:
+// state variables, and what `bind` returned.
+typedef struct own {
+  kit_world world;
   double *number;
   int64_t n;
-} states;
+  void *bound;
+} own;
 
-// The requirement on their number, and memory for them. False: the rest cannot be tested.
-static int states_new(kit *k, states *own) {
+static void test_states(kit *k, own *o) {
   const sn_integrator_ops *ops = k->provider->ops;
-  kit_world model;
-  sn_error *error = sn_error_new();
-  *own = (states){ 0 };
-  int made = kit_world_new(k, &model, NULL, error);
-  if (!made) {
-    kit_report(k, "states", KIT_SKIPPED, "the model of the kit cannot be made: %s",
-               sn_error_message(error));
-  } else {
-    own->n = KIT_CALL(ops, states)(k->self, &model.model_view);
-    const int64_t again = KIT_CALL(ops, states)(k->self, &model.model_view);
-    made = own->n >= 0 && own->n <= SN_MAX_STATES && own->n == again;
-    kit_check(k, "states", made, "%lld numbers, then %lld", (long long)own->n, (long long)again);
+  o->n = KIT_CALL(ops, states)(k->self, &o->world.model_view);
+  const int64_t again = KIT_CALL(ops, states)(k->self, &o->world.model_view);
+  const int is_good = o->n >= 0 && o->n <= SN_MAX_STATES && o->n == again;
+  if (!is_good || o->world.kind == KIT_PENDULUMS) {   // each requirement once
+    kit_check(k, "states", is_good, "%lld numbers, then %lld", (long long)o->n, (long long)again);
   }
-  kit_world_free(&model);
+  o->number = is_good ? calloc((size_t)o->n + 1, sizeof(double)) : NULL;
+}
+
+// True: it is bound, or has no `bind`.
+static int test_bind(kit *k, own *o, sn_error *error) {
+  const sn_integrator_ops *ops = k->provider->ops;
+  if (!ops->bind != !ops->unbind) {
+    kit_report(k, "bind", KIT_FAILED, "one of bind and unbind is missing");
+    return 0;
+  }
+  if (!ops->bind) {
+    return 1;
+  }
+  void *kept = kit_world_keep(&o->world);
+  const sn_status status = KIT_CALL(ops, bind)(k->self, &o->world.model_view, &o->bound, error);
+  const char *changed = kit_world_changed(&o->world, kept);
+  const int is_good = status == SN_OK && !changed;
+  if (is_good && o->world.kind != KIT_PENDULUMS) {
+    return 1;
+  }
+  kit_check(k, "bind", is_good, "%s%s%s", changed ? "it changes, of the model, " : "it returned ",
+            changed ? changed : sn_status_name(status), status < 0 ? sn_error_message(error) : "");
+  return status == SN_OK;
+}
+
+// False: the rest cannot be tested. To be freed in either case.
+static int own_new(kit *k, own *o, int kind) {
+  const sn_integrator_ops *ops = k->provider->ops;
+  *o = (own){ .n = 0 };
+  if (!ops->states && !ops->bind) {
+    return 1;
+  }
+  sn_error *error = sn_error_new();
+  int is_ready = kit_world_new_kind(k, &o->world, kind, error);
+  if (!is_ready) {
+    kit_report(k, "bind", KIT_SKIPPED, "the model of the kit cannot be made: %s",
+               sn_error_message(error));
+  }
+  if (is_ready && ops->states) {
+    test_states(k, o);
+    is_ready = o->number != NULL;
+  }
+  is_ready = is_ready && test_bind(k, o, error);
   sn_error_free(error);
-  own->number = made ? calloc((size_t)own->n + 1, sizeof(double)) : NULL;
-  return own->number != NULL;
+  return is_ready;
+}
+
+static void own_free(kit *k, own *o) {
+  const sn_integrator_ops *ops = k->provider->ops;
+  if (o->bound) {
+    KIT_CALL(ops, unbind)(k->self, o->bound);
+  }
+  free(o->number);
+  kit_world_free(&o->world);
 }
 
 // As after a reset.
-static void start(sn_stepper *stepper, const states *own) {
-  stepper->state = own->n > 0 ? own->number : NULL;
-  stepper->nstate = own->n;
-  for (int64_t i = 0; i < own->n; i++) {
-    own->number[i] = 0;
+static void start(sn_stepper *stepper, const own *o) {
+  stepper->state = o->n > 0 ? o->number : NULL;
+  stepper->nstate = o->n;
+  stepper->bound = o->bound;
+  for (int64_t i = 0; i < o->n; i++) {
+    o->number[i] = 0;
   }
 }
 
@@ -318,13 +363,13 @@ static const motion pendulums = { world_init, world_state, rates, NSTATE };
 static const motion top = { top_init, top_state, top_rates, NTOP };
 
 // One second in n steps. The status, and the evaluations of the first step.
-static sn_status integrate(kit *k, const motion *of, const states *own, int n, double *x,
-                           double *time, int *evaluations) {
+static sn_status integrate(kit *k, const motion *of, const own *o, int n, double *x, double *time,
+                           int *evaluations) {
   const sn_integrator_ops *ops = k->provider->ops;
   world w;
   sn_status status = SN_OK;
   of->init(&w, 1.0 / n);
-  start(&w.stepper, own);
+  start(&w.stepper, o);
   for (int s = 0; s < n && status >= 0; s++) {
     w.stepper.evaluate(&w.stepper);
     status = KIT_CALL(ops, step)(k->self, &w.stepper, &k->scratch);
@@ -345,15 +390,15 @@ static double distance(const double *a, const double *b, int n) {
 }
 
 // The measured order; NAN: a step failed, which was reported.
-static double measure(kit *k, const motion *of, const states *own, double *fine, double *time,
+static double measure(kit *k, const motion *of, const own *o, double *fine, double *time,
                       int *evaluations) {
   world w;
   double truth[NTOP], coarse[NTOP];
   of->init(&w, 1);
   of->state(&w, truth);
   exact(of->rates, of->n, truth);
-  sn_status status = integrate(k, of, own, 32, coarse, time, evaluations);
-  status = status < 0 ? status : integrate(k, of, own, 64, fine, time, evaluations);
+  sn_status status = integrate(k, of, o, 32, coarse, time, evaluations);
+  status = status < 0 ? status : integrate(k, of, o, 64, fine, time, evaluations);
   if (status < 0) {
     kit_report(k, "steps", KIT_FAILED, "step returned %s", sn_status_name(status));
     return NAN;
@@ -364,14 +409,20 @@ static double measure(kit *k, const motion *of, const states *own, double *fine,
 
 // ------------------------------------------------------------------ the same step again
 
+typedef struct again {
+  const motion *of;
+  const own *o;
+} again;
+
 enum { TIME, QPOS, QVEL, ACT, STATE };
 
 // A step from the state in the outputs.
 static sn_status run_step(const kit_call *call, sn_scratch *scratch) {
   const sn_integrator_ops *ops = call->kit->provider->ops;
-  const motion *of = call->context;
+  const again *a = call->context;
   world w;
-  of->init(&w, 0.01);
+  a->of->init(&w, 0.01);
+  w.stepper.bound = a->o->bound;
   w.stepper.time = call->output[TIME].memory;
   w.stepper.qpos = call->output[QPOS].memory;
   w.stepper.qvel = call->output[QVEL].memory;
@@ -382,20 +433,21 @@ static sn_status run_step(const kit_call *call, sn_scratch *scratch) {
   return KIT_CALL(ops, step)(call->kit->self, &w.stepper, scratch);
 }
 
-static void call_again(kit *k, kit_calls *calls, const motion *of, const states *own) {
+static void call_again(kit *k, kit_calls *calls, const motion *of, const own *o) {
   world w;
   of->init(&w, 0.01);
   sn_stepper *s = &w.stepper;
-  start(s, own);
+  start(s, o);
+  const again context = { of, o };
   kit_call call = { .operation = "step",
                     .run = run_step,
-                    .context = of,
+                    .context = &context,
                     .noutput = 5,
                     .output = { [TIME] = { "time", 8, s->time, NULL },
                                 [QPOS] = { "qpos", 8 * s->nq, s->qpos, NULL },
                                 [QVEL] = { "qvel", 8 * s->nv, s->qvel, NULL },
                                 [ACT] = { "act", 8 * s->na, s->act, NULL },
-                                [STATE] = { "state", 8 * own->n, own->number, NULL } } };
+                                [STATE] = { "state", 8 * o->n, o->number, NULL } } };
   kit_calls_make(k, calls, &call);
   kit_call_free(&call);
 }
@@ -403,13 +455,13 @@ static void call_again(kit *k, kit_calls *calls, const motion *of, const states 
 // ------------------------------------------------------------------ requirements
 
 // A step in which the activation leaves its range, and in which `implicit` is called.
-static void test_services(kit *k, const states *own) {
+static void test_services(kit *k, const own *o) {
   const sn_integrator_ops *ops = k->provider->ops;
   const uint32_t declared = ops->uses ? KIT_CALL(ops, uses)(k->self) : ops->derivatives;
   world w;
   world_init(&w, 0.25);
   w.ranged = 1;
-  start(&w.stepper, own);
+  start(&w.stepper, o);
   w.stepper.evaluate(&w.stepper);
   if (KIT_CALL(ops, step)(k->self, &w.stepper, &k->scratch) >= 0) {
     kit_check(k, "activation range", w.act[0] == act_low,
@@ -421,12 +473,12 @@ static void test_services(kit *k, const states *own) {
             "declared SN_DERIV_* 0x%x, passed to implicit 0x%x", declared, w.implicit);
 }
 
-static void test_steps(kit *k, const states *own) {
+static void test_motions(kit *k, const own *swinging, const own *spinning) {
   const sn_integrator_ops *ops = k->provider->ops;
   kit_calls calls = { .made = 0 };
   double fine[NTOP], spun[NTOP], time = 0, after;
   int evaluations = 0, ignored;
-  const double order = measure(k, &pendulums, own, fine, &time, &evaluations);
+  const double order = measure(k, &pendulums, swinging, fine, &time, &evaluations);
   if (order != order) {
     return;
   }
@@ -436,16 +488,16 @@ static void test_steps(kit *k, const states *own) {
   }
   kit_check(k, "order", order > ops->order - order_tolerance, "declared %d, measured %.2f",
             ops->order, order);
-  const double ball = measure(k, &top, own, spun, &after, &ignored);
+  const double ball = measure(k, &top, spinning, spun, &after, &ignored);
   const int declared = ops->rotation_order ? ops->rotation_order : ops->order;
   kit_check(k, "order on a ball joint", ball > declared - order_tolerance,
             "declared %d, measured %.2f", declared, ball);
   kit_check(k, "evaluations", evaluations == ops->evaluations, "declared %d, counted %d",
             ops->evaluations, evaluations);
-  test_services(k, own);
+  test_services(k, swinging);
   kit_check(k, "time", fabs(time - 1) < 1e-12, "after one second, time is %.17g", time);
-  call_again(k, &calls, &pendulums, own);
-  call_again(k, &calls, &top, own);
+  call_again(k, &calls, &pendulums, swinging);
+  call_again(k, &calls, &top, spinning);
   kit_calls_report(k, &calls);
 }
 
@@ -455,13 +507,10 @@ void kit_integrator(kit *k) {
     kit_report(k, "operations", KIT_FAILED, "step, order or evaluations is missing");
     return;
   }
-  double none = 0;
-  states own = { &none, 0 };
-  if (ops->states && !states_new(k, &own)) {
-    return;
+  own swinging, spinning = { .n = 0 };
+  if (own_new(k, &swinging, KIT_PENDULUMS) && own_new(k, &spinning, KIT_TOP)) {
+    test_motions(k, &swinging, &spinning);
   }
-  test_steps(k, &own);
-  if (ops->states) {
-    free(own.number);
-  }
+  own_free(k, &spinning);
+  own_free(k, &swinging);
 }

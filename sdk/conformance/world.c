@@ -28,6 +28,28 @@ static const sn_force_ops gain_ops = {
   .value = fixed_gain,
 };
 
+static int32_t one_state(const void *self, const double *prm) {
+  (void)self;
+  (void)prm;
+  return 1;
+}
+
+static sn_status decay(const void *self, const sn_actuators *batch, double *act_dot,
+                       sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  for (int64_t i = 0; i < batch->n; i++) {
+    act_dot[i] = -batch->act[i];
+  }
+  return SN_OK;
+}
+
+static const sn_dynamics_ops decay_ops = {
+  .head = { .size = sizeof(sn_dynamics_ops), .summary = "a decaying activation" },
+  .states = one_state,
+  .rate = decay,
+};
+
 // Semi-implicit Euler, with v' in place of v + h v'.
 static sn_status euler_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   (void)self;
@@ -202,6 +224,45 @@ static void add_bodies(maker *m) {
   }
 }
 
+static void add_world(maker *m) {
+  sn_key_def key;
+  sn_default_key(&key);
+  key.name = "home";
+  add_bodies(m);
+  add_tendons(m);
+  add_motor(m, "cart", SN_TRN_JOINT, "cart");
+  add_motor(m, "pole", SN_TRN_JOINT, "pole");
+  add_motor(m, "rope", SN_TRN_TENDON, "rope");
+  add_motor(m, "wrist", SN_TRN_JOINT, "wrist");
+  add_motor(m, "slider", SN_TRN_JOINT, "slider");
+  ADD(m, key, &key, NULL);
+}
+
+static void add_pendulum(maker *m, const char *name, int type) {
+  const int32_t body = add_body(m, name, 0, 0, 0, 0);
+  add_joint(m, name, body, type, 0, 1, 0);
+  add_geom(m, name, body, SN_GEOM_BOX, 0, 0, type == SN_JOINT_BALL ? 0 : -1);
+}
+
+static void add_pendulums(maker *m) {
+  sn_actuator_def def;
+  add_pendulum(m, "first", SN_JOINT_HINGE);
+  add_pendulum(m, "second", SN_JOINT_HINGE);
+  sn_default_actuator(&def);
+  def.name = def.target = "first";
+  def.dyntype = "decay";
+  ADD(m, actuator, &def, NULL);
+}
+
+static void add_top(maker *m) {
+  add_pendulum(m, "top", SN_JOINT_BALL);
+}
+
+static void (*const contents[])(maker *m) = { [KIT_WORLD] = add_world,
+                                              [KIT_FLOATING] = add_world,
+                                              [KIT_PENDULUMS] = add_pendulums,
+                                              [KIT_TOP] = add_top };
+
 // The element that names the provider: kind "sinew.controller/draft", type "controller/NAME".
 static void add_provider(maker *m, const sn_provider_info *provider, const char *attributes) {
   const char *word = strchr(provider->kind, '.') + 1;
@@ -240,22 +301,12 @@ static sn_model *make_model(const kit *k, const kit_world *w, const char *attrib
   maker m = { .spec = sn_spec_new(w->engine, error),
               .error = error,
               .implements = implemented(k),
-              .is_floating = w->is_floating };
-  sn_key_def key;
+              .is_floating = w->kind == KIT_FLOATING };
   if (!m.spec) {
     return NULL;
   }
-  sn_default_key(&key);
-  key.name = "home";
   add_settings(&m);
-  add_bodies(&m);
-  add_tendons(&m);
-  add_motor(&m, "cart", SN_TRN_JOINT, "cart");
-  add_motor(&m, "pole", SN_TRN_JOINT, "pole");
-  add_motor(&m, "rope", SN_TRN_TENDON, "rope");
-  add_motor(&m, "wrist", SN_TRN_JOINT, "wrist");
-  add_motor(&m, "slider", SN_TRN_JOINT, "slider");
-  ADD(&m, key, &key, NULL);
+  contents[w->kind](&m);
   if (attributes && ((const sn_ops *)k->provider->ops)->flags & named) {
     add_provider(&m, k->provider, attributes);
   }
@@ -300,6 +351,7 @@ static sn_engine *make_engine(const kit *k, int with_provider, sn_error *error) 
   const sn_provider_info *p = k->provider;
   sn_engine *engine = sn_engine_open("", error);
   if (!engine || sn_engine_add(engine, SN_KIND_GAIN, "fixed", &gain_ops, error) < 0 ||
+      sn_engine_add(engine, SN_KIND_DYNAMICS, "decay", &decay_ops, error) < 0 ||
       sn_engine_add(engine, SN_KIND_INTEGRATOR, "Euler", &euler_ops, error) < 0 ||
       sn_engine_add(engine, SN_KIND_SOLVER, "none", &solver_ops, error) < 0 ||
       (with_provider && sn_engine_add(engine, p->kind, p->name, p->ops, error) < 0)) {
@@ -309,10 +361,8 @@ static sn_engine *make_engine(const kit *k, int with_provider, sn_error *error) 
   return engine;
 }
 
-static int make_world(kit *k, kit_world *w, int is_floating, const char *attributes,
-                      sn_error *error) {
-  *w = (kit_world){ .engine = make_engine(k, attributes || *implemented(k), error),
-                    .is_floating = is_floating };
+static int make_world(kit *k, kit_world *w, int kind, const char *attributes, sn_error *error) {
+  *w = (kit_world){ .engine = make_engine(k, attributes || *implemented(k), error), .kind = kind };
   w->model = w->engine ? make_model(k, w, attributes, error) : NULL;
   w->data = w->model ? sn_data_new(w->model, error) : NULL;
   if (!w->data) {
@@ -330,11 +380,11 @@ static int make_world(kit *k, kit_world *w, int is_floating, const char *attribu
 }
 
 int kit_world_new(kit *k, kit_world *w, const char *attributes, sn_error *error) {
-  return make_world(k, w, 0, attributes, error);
+  return make_world(k, w, KIT_WORLD, attributes, error);
 }
 
-int kit_world_new_floating(kit *k, kit_world *w, sn_error *error) {
-  return make_world(k, w, 1, NULL, error);
+int kit_world_new_kind(kit *k, kit_world *w, int kind, sn_error *error) {
+  return make_world(k, w, kind, NULL, error);
 }
 
 void kit_world_free(kit_world *w) {

@@ -8,6 +8,9 @@
 //        |- cart (slide) -- pole (hinge)                    motors, a keyframe, user data
 //        `- target (mocap)
 //
+// The world of pendulums has two hinges and an activation that decays, the world of the top a ball
+// joint, and nothing else: integrators are bound to them.
+//
 // The floating world has a free joint in place of the first slide, and neither plane nor target, so
 // that nothing connects base and cart with the ground; free joints have no springs and dampers.
 
@@ -18,11 +21,12 @@
 
 enum { KIT_MOST_FIELDS = 512 };   // of a model, and of a simulation
 
+enum { KIT_WORLD, KIT_FLOATING, KIT_PENDULUMS, KIT_TOP };
 typedef struct kit_world {
   sn_engine *engine;   // of its own, with nothing but what the model needs
   sn_model *model;
   sn_data *data;
-  int is_floating;
+  int kind;            // KIT_WORLD ...
   sn_model_view model_view;
   sn_data_view data_view;
   const void *model_fields[KIT_MOST_FIELDS], *data_fields[KIT_MOST_FIELDS];
@@ -33,7 +37,8 @@ typedef struct kit_world {
 // if it is a passive force that implements parameters of models, which the model then has. False on
 // failure; the reason is in `error`. To be freed in either case.
 int kit_world_new(kit *k, kit_world *world, const char *attributes, sn_error *error);
-int kit_world_new_floating(kit *k, kit_world *world, sn_error *error);
+// One of the others, without the provider.
+int kit_world_new_kind(kit *k, kit_world *world, int kind, sn_error *error);
 void kit_world_free(kit_world *world);
 
 // Draws positions, velocities, controls and time at random and computes what depends on them.

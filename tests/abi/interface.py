@@ -22,6 +22,7 @@ aligned to its size, and structs have no padding. One line is one promise:
     member sn_plugin.magic: at 0, uint32_t
     function sn_step: sn_status (const sn_model *, sn_data *)
     inline sn_scratch_reals: double *(sn_scratch *, int64_t)
+    body sn_scratch_reals: { return ... }   what is compiled into plugins, see WITH_BODIES
     arguments sn_step: model, data          they may be renamed, but not exchanged
     model field body_mass: real, nbody x 1, finite, kg
     attribute geom.margin: REAL, FINITE, 0
@@ -30,7 +31,9 @@ aligned to its size, and structs have no padding. One line is one promise:
     symbol sn_step@@SINEW_1.0
 
 Of a struct that grows, an increase of its size is an addition and every other change of its line
-is a change. The count at the end of an enumeration (SN_NGEOMTYPES) grows as well.
+is a change. The count at the end of an enumeration (SN_NGEOMTYPES) grows as well. A body may change
+in a higher minor version, like an addition: plugins keep the one that they were built with, so both
+must do the same to what the host gives them.
 """
 
 import os
@@ -60,6 +63,10 @@ SCALARS.update({f"{u}int{bits}_t": bits // 8 for u in ("", "u") for bits in (8, 
 
 # Helpers that are compiled into a plugin and never seen by the host.
 WITHIN_PLUGINS = {"instance.h", "numerics.h", "xml.h"}
+
+# Inline functions of these work on what the host and a plugin give each other, so that the host
+# relies on what they do. Those of other headers are mathematics and texts.
+WITH_BODIES = {"abi.h", "collider.h", "defaults.h", "plugin.h", "spec.h"}
 
 TABLES = """
 #include "sinew/fields_data.h"
@@ -250,6 +257,25 @@ def without_bodies(text):
     return "".join(result) + text[max(start, 0):]
 
 
+def bodies(headers):
+    """Of the inline functions in WITH_BODIES, with their macros expanded."""
+    names = set()
+    for name in sorted(WITH_BODIES & set(os.listdir(os.path.join(headers, "sinew")))):
+        with open(os.path.join(headers, "sinew", name), encoding="utf-8") as file:
+            names |= set(re.findall(r"static inline [^;{}]*?\b(\w+)\(", file.read()))
+    text = preprocess(headers, include_all(headers))
+    lines = []
+    for match in re.finditer(r"static inline [^;{}]*?\b(\w+)\([^{};]*\)\s*\{", text):
+        depth, end = 1, match.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        if match[1] in names:
+            body = re.sub(r"\s+", " ", text[match.end() - 1:end])
+            lines.append(f"body {match[1]}: {body}")
+    return lines
+
+
 def declarations(headers):
     tree = c_parser.CParser().parse(without_bodies(preprocess(headers, include_all(headers))))
     interface = Interface()
@@ -332,7 +358,7 @@ def interface_lines(headers, library):
     constants = dict(re.findall(r"constant (SN_ABI_\w+) = (\d+)", "\n".join(defined)))
     lines = [f"version {constants['SN_ABI_MAJOR']}.{constants['SN_ABI_MINOR']}"]
     lines += [line for line in defined if not line.startswith("constant SN_ABI_")]
-    lines += declarations(headers) + fields(headers) + attributes(headers)
+    lines += declarations(headers) + bodies(headers) + fields(headers) + attributes(headers)
     return list(dict.fromkeys(lines + (symbols(library) if library else [])))
 
 
@@ -370,7 +396,8 @@ def compare(old, new):
         if key not in now:
             broken.append(f"gone: {line}")
         elif now[key] != line and not renamed(line, now[key]):
-            (added if grew(line, now[key]) else broken).append(f"was: {line}\n  now: {now[key]}")
+            may_change = grew(line, now[key]) or line.startswith("body ")
+            (added if may_change else broken).append(f"was: {line}\n  now: {now[key]}")
     return broken, added
 
 
@@ -401,7 +428,7 @@ def main(arguments):
         if broken:
             print("the interface is broken: what was built against the old headers does not work")
         if added:
-            print(f"additions need a higher SN_ABI_MINOR than that of {old[0]}")
+            print(f"additions and other bodies need a higher SN_ABI_MINOR than that of {old[0]}")
         return 1 if broken or added else 0
     print(__doc__, file=sys.stderr)
     return 2

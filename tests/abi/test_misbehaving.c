@@ -260,8 +260,24 @@ END_TEST
 // Within a step it still is.
 static sn_model *inner_model;
 static sn_data *inner_data;
+static int inner_call;
 static sn_status inner_status;
 static char inner_operation[32];
+
+// The calls that replace the state of a simulation.
+enum { STEP, RESET, RESET_KEY, SET_STATE, COPY, NCALLS };
+static sn_status replace_state(const sn_model *m, sn_data *d, const sn_data *other) {
+  const double zeros[64] = { 0 };
+  ck_assert_int_le(sn_state_size(m, SN_STATE_INTEGRATION), 64);
+  switch (inner_call) {
+    case RESET: return sn_reset(m, d);
+    case RESET_KEY: return sn_reset_key(m, d, 0);
+    case SET_STATE: return sn_state_set(m, d, SN_STATE_INTEGRATION, zeros);
+    case COPY: return sn_data_copy(m, d, other);
+    default: return sn_step(m, d);
+  }
+}
+static sn_data *other_data;
 
 static sn_status step_again(const void *self, const void *bound, const sn_data_view *data,
                             const double *state, double *qfrc, sn_scratch *scratch) {
@@ -269,20 +285,48 @@ static sn_status step_again(const void *self, const void *bound, const sn_data_v
   sn_operation_info info = { .size = sizeof info };
   if (inner_data && sn_running_operation(&info)) {
     snprintf(inner_operation, sizeof inner_operation, "%s of %s", info.operation, info.name);
-    inner_status = sn_step(inner_model, inner_data);
+    inner_status = replace_state(inner_model, inner_data, other_data);
   }
   return SN_OK;
 }
 
-START_TEST(step_within_a_step) {
+START_TEST(state_is_replaced_within_a_step) {
   const sn_passive_ops ops = TOY_FORCE(step_again);
   OK(sn_engine_add(engine, SN_KIND_PASSIVE, "again", &ops, error));
-  inner_model = model_of(hinge);
-  inner_data = data_of(inner_model);
-  ck_assert_int_eq(sn_step(inner_model, inner_data), SN_OK);
-  ck_assert_int_eq(inner_status, SN_EINVAL);
-  ck_assert_str_eq(inner_operation, "apply of again");
-  done_with(inner_model, inner_data);
+  inner_call = _i;
+  inner_model = model_of("<mujoco><worldbody><body><joint/><geom size='.1' pos='.1 0 0'/></body>"
+                         "</worldbody><keyframe><key qpos='1'/></keyframe></mujoco>");
+  inner_data = NULL;
+  sn_data *alone = data_of(inner_model), *d = data_of(inner_model);
+  other_data = data_of(inner_model);
+  for (int k = 0; k < 3; k++) {
+    inner_data = NULL;
+    ck_assert_int_eq(sn_step(inner_model, alone), SN_OK);
+    inner_data = d;
+    ck_assert_int_eq(sn_step(inner_model, d), SN_OK);
+    ck_assert_int_eq(inner_status, SN_EINVAL);
+    ck_assert_str_eq(inner_operation, "apply of again");
+  }
+  ck_assert(sn_state_hash(inner_model, d, SN_STATE_INTEGRATION) ==
+            sn_state_hash(inner_model, alone, SN_STATE_INTEGRATION));
+  // outside of the step it works
+  inner_data = NULL;
+  ck_assert_int_eq(replace_state(inner_model, d, other_data), SN_OK);
+  sn_data_free(alone);
+  sn_data_free(other_data);
+  done_with(inner_model, d);
+}
+END_TEST
+
+START_TEST(state_of_another_model_is_rejected) {
+  sn_model *m = model_of(hinge), *another = model_of(hinge);
+  sn_data *d = data_of(m);
+  const double zeros[64] = { 0 };
+  ck_assert_int_eq(sn_reset(another, d), SN_EINVAL);
+  ck_assert_int_eq(sn_state_set(another, d, SN_STATE_QPOS, zeros), SN_EINVAL);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(sn_data_error(d)), "another model"));
+  sn_model_free(another);
+  done_with(m, d);
 }
 END_TEST
 
@@ -349,6 +393,7 @@ TESTS() {
   EACH(checks_in_the_configuration, 0, 3);
   TEST(jump_out_of_a_step);
   EACH(jump_and_a_deeper_call, 0, 12);
-  TEST(step_within_a_step);
+  EACH(state_is_replaced_within_a_step, 0, NCALLS);
+  TEST(state_of_another_model_is_rejected);
   EACH(check_survives, 0, NENDINGS);
 }

@@ -15,7 +15,7 @@
 
 // ------------------------------------------------------------------ a ball of radius 0.1
 
-enum { SOUND, NOT_A_NUMBER, INFINITE, UNWRITTEN, TOO_LONG, ROUNDS };
+enum { SOUND, NOT_A_NUMBER, INFINITE, UNWRITTEN, TOO_LONG, ROUNDS, RAY_NAN, RAY_ROUNDS };
 static int fault;
 static char running[64];   // the operation that runs while the support function is called
 
@@ -49,11 +49,22 @@ static void support(const void *self, const void *data, const double *direction,
   point[1] = fault == NOT_A_NUMBER ? NAN : fault == INFINITE ? INFINITY : point[1];
 }
 
+// From outside, along z.
+static double ray(const void *self, const void *data, const double *origin,
+                  const double *direction) {
+  (void)self, (void)data;
+  if (fault == RAY_ROUNDS) {
+    fesetround(FE_UPWARD);
+  }
+  return fault == RAY_NAN ? NAN : direction[2] < 0 ? origin[2] - 0.1 : -1;
+}
+
 static const sn_shape_ops ball = {
   .head = { .size = sizeof ball, .summary = "a toy" },
   .make = make,
   .drop = drop,
   .support = support,
+  .ray = ray,
 };
 
 // ------------------------------------------------------------------ colliders of one shape each
@@ -212,6 +223,39 @@ START_TEST(distance_names_the_shape) {
 }
 END_TEST
 
+// A ray that a shape spoils fails, in a sensor with the step. Nothing is wrong with a miss.
+START_TEST(ray_names_the_shape) {
+  sn_model *m = model_of("<mujoco><worldbody><body><freejoint/><geom name='egg' type='user' "
+                         "shape='ball'/></body><site name='eye' pos='0 0 1' euler='180 0 0'/>"
+                         "</worldbody><sensor><rangefinder site='eye'/></sensor></mujoco>");
+  sn_data *d = sn_data_new(m, error);
+  const double from[3] = { 0, 0, 1 }, down[3] = { 0, 0, -1 }, up[3] = { 0, 0, 1 };
+  double x;
+  ck_assert_int_ge(sn_step(m, d), 0);
+  ck_assert(fabs(snd_sensordata(d)[0] - 0.9) < 1e-3);
+  OK(sn_ray(m, d, from, up, 0, 1, -1, &x, NULL, error));
+  ck_assert_double_eq(x, -1);
+  for (fault = RAY_NAN; fault <= RAY_ROUNDS; fault++) {
+    const double before = d->time[0];
+    const char *words = fault == RAY_NAN ? "its operation 'ray' returned the distance nan"
+                                         : "its operation 'ray' changed the floating-point";
+    ck_assert_int_eq(sn_step(m, d), SN_EPLUGIN);
+    expect_error(d, "'ball' (sinew.shape/draft) of plugin 'org.example.balls'");
+    expect_error(d, words);
+    expect_error(d, "(geom 'egg')");
+    ck_assert_double_eq(d->time[0], before);
+    ck_assert_int_eq(sn_ray(m, d, from, down, 0, 1, -1, &x, NULL, error), SN_EPLUGIN);
+    ck_assert_ptr_nonnull(strstr(sn_error_message(error), words));
+    ck_assert_double_eq(x, -1);
+    ck_assert_int_eq(fegetround(), FE_TONEAREST);
+  }
+  fault = SOUND;
+  ck_assert_int_ge(sn_step(m, d), 0);
+  sn_data_free(d);
+  sn_model_free(m);
+}
+END_TEST
+
 // A pose that is not finite is not the fault of the shape.
 START_TEST(pose_is_not_the_fault_of_the_shape) {
   sn_model *m = model_of_pair(0);
@@ -289,6 +333,7 @@ TESTS() {
   FIXTURE(open_with_balls, close_engine);
   EACH(support_point_that_is_not_finite_ends_the_step, 0, NPAIRS);
   TEST(distance_names_the_shape);
+  TEST(ray_names_the_shape);
   TEST(pose_is_not_the_fault_of_the_shape);
   EACH(declined_shapes_go_to_the_next_collider, 0, NCHOICES);
   TEST(pair_that_all_decline_is_an_error);

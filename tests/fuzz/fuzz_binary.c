@@ -172,8 +172,9 @@ static int is_small(const sn_model *m) {
 static void ask(const sn_model *m, sn_data *d) {
   const double from[3] = { 0.05, 0.02, 3 }, down[3] = { 0, 0, -1 }, aside[3] = { 1, 0.1, -0.4 };
   int32_t geom = -1;
-  sn_ray(m, d, from, down, UINT32_MAX, 1, -1, &geom);
-  sn_ray(m, d, from, aside, UINT32_MAX, 1, -1, &geom);
+  double distance;
+  sn_ray(m, d, from, down, UINT32_MAX, 1, -1, &distance, &geom, NULL);
+  sn_ray(m, d, from, aside, UINT32_MAX, 1, -1, &distance, &geom, NULL);
   for (int32_t i = 0; i < (int32_t)at_most(m->ngeom, 6); i++) {
     for (int32_t k = 0; k < i; k++) {
       double fromto[6];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "random_state.h"
+#include "ray_distance.h"
 #include "suite.h"
 
 static char path[512];
@@ -290,9 +291,9 @@ START_TEST(rays_find_their_collider) {
   const double from[3] = { 0.1, 0.2, 9 }, aside[3] = { 0.9, 0.2, 9 }, down[3] = { 0, 0, -1 };
   int32_t geom;
   sn_forward_position(m, d);
-  CLOSE(sn_ray(m, d, from, down, 0, 1, -1, &geom), 6 - sqrt(0.25 - 0.05), 1e-14);
+  CLOSE(ray_distance(m, d, from, down, 0, 1, -1, &geom), 6 - sqrt(0.25 - 0.05), 1e-14);
   ck_assert_int_eq(geom, 1);
-  CLOSE(sn_ray(m, d, aside, down, 0, 1, -1, &geom), 9, 1e-14);
+  CLOSE(ray_distance(m, d, aside, down, 0, 1, -1, &geom), 9, 1e-14);
   ck_assert_int_eq(geom, 0);
   done_with(m, d);
   close_engine();

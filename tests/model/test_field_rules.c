@@ -203,7 +203,8 @@ START_TEST(flat_field_in_memory) {
     ck_assert_int_ge(sn_forward(model, data), 0);
     const double from[3] = { 0, 0, 3 }, down[3] = { 0, 0, -1 };
     int32_t geom = -1;
-    sn_ray(model, data, from, down, UINT32_MAX, 1, -1, &geom);
+    double distance;
+    sn_ray(model, data, from, down, UINT32_MAX, 1, -1, &distance, &geom, NULL);
     sn_geom_distance(model, data, sn_find(model, "geom", "ground"), sn_find(model, "geom", "box"),
                      10, NULL);
     sn_data_free(data);

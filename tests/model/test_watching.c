@@ -312,18 +312,17 @@ END_TEST
 
 static sn_data *data;
 static int32_t ray_fault;
-static char logged[1024];
 
 static sn_status cast(const void *self, const sn_shape *shape, const double *origin,
                       const double *direction, double *x) {
   (void)self, (void)shape, (void)origin, (void)direction;
-  *x = 0.5;
+  *x = ray_fault == 4 ? NAN : 0.5;
   if (ray_fault == 1) {
     snd_qvel(data)[1] = 5;
   } else if (ray_fault == 2) {
     *(double *)(uintptr_t)&snm_body_mass(seen->model)[1] = 5;
   }
-  return ray_fault == 3 ? 12345 : SN_OK;
+  return ray_fault == 3 ? 12345 : ray_fault == 5 ? SN_EIO : SN_OK;
 }
 
 static sn_status note_model(const void *self, const sn_model_view *m, const sn_value *values,
@@ -332,15 +331,12 @@ static sn_status note_model(const void *self, const sn_model_view *m, const sn_v
   return toy_bind(self, m, values, bound, e);
 }
 
-static void keep_log(void *context, int32_t level, const char *topic, const char *message) {
-  (void)context;
-  if (level == SN_LOG_ERROR) {
-    snprintf(logged, sizeof logged, "%s: %s", topic, message);
-  }
-}
-
-static const char *const ray_words[] = { NULL, "wrote qvel[1]", "wrote body_mass[1] of body 'box'",
-                                         "returned the status 12345, which is unknown" };
+static const char *const ray_words[] = { NULL,
+                                         "wrote qvel[1]",
+                                         "wrote body_mass[1] of body 'box'",
+                                         "returned the status 12345, which is unknown",
+                                         "returned the distance nan (geom 0); correct the plugin",
+                                         "failed without a message (SN_EIO)" };
 
 // An engine without the colliders that come with Sinew, which would be asked first.
 static void open_without_colliders(void) {
@@ -353,8 +349,9 @@ static void open_without_colliders(void) {
   close_folder();
 }
 
-// In a sensor the step fails; a ray of the application is logged.
+// In a sensor the step fails, whatever the sensor returns; a ray of the application has an error.
 START_TEST(rays) {
+  const sn_status status = _i == 5 ? SN_EIO : SN_EPLUGIN;
   open_without_colliders();
   static const sn_collider_pair pairs[] = { { "sphere", "sphere" }, { NULL, NULL } };
   sn_collider_ops ops = TOY_COLLIDER(pairs);
@@ -368,7 +365,6 @@ START_TEST(rays) {
   OK(sn_engine_add(engine, SN_KIND_COLLIDER, "spoiler", &ops, error));
   OK(sn_engine_set(engine, "collision.sphere-sphere", "spoiler", error));
   check(1);
-  sn_engine_set_log(engine, keep_log, NULL);
   sn_model *m = model_of(
       "<mujoco><worldbody><site name='eye' pos='0 0 -1'/><body name='box'>"
       "<joint type='slide'/><joint type='slide' axis='1 0 0'/><geom size='.1'/></body></worldbody>"
@@ -378,15 +374,18 @@ START_TEST(rays) {
   ck_assert_int_eq(sn_step(m, data), SN_OK);
   ck_assert_double_eq(snd_sensordata(data)[0], 0.5);
   ray_fault = _i;
-  ck_assert_int_eq(sn_step(m, data), SN_EPLUGIN);
+  ck_assert_int_eq(sn_step(m, data), status);
   const char *message = sn_error_message(sn_data_error(data));
   ck_assert_msg(strstr(message, "'spoiler' (sinew.collider/1): its operation 'ray' ") &&
                     strstr(message, ray_words[_i]),
                 "%s", message);
   const double origin[] = { 0, 0, -1 }, direction[] = { 0, 0, 1 }, v = snd_qvel(data)[1];
-  ck_assert_str_eq(logged, "");
-  sn_ray(m, data, origin, direction, 0, 1, -1, NULL);
-  ck_assert_msg(strstr(logged, ray_words[_i]) != NULL, "%s", logged);
+  double distance = 7;
+  int32_t geom = 7;
+  ck_assert_int_eq(sn_ray(m, data, origin, direction, 0, 1, -1, &distance, &geom, error), status);
+  expect_words(ray_words[_i]);
+  ck_assert_double_eq(distance, -1);
+  ck_assert_int_eq(geom, -1);
   ck_assert_double_eq(snd_qvel(data)[1], v);
   ck_assert_double_eq(snm_body_mass(m)[1], mass);
   done_with(m, data);
@@ -396,7 +395,6 @@ END_TEST
 static void set_up(void) {   // all cases are one process under sanitizers
   wrong = NULL;
   ray_fault = 0;
-  logged[0] = '\0';
   open_engine();
 }
 
@@ -404,5 +402,5 @@ TESTS() {
   FIXTURE(set_up, close_engine);
   EACH(fault_is_named, 0, NOPERATIONS * NFAULTS);
   EACH(bytes_of_a_file, 0, 3);
-  EACH(rays, 1, 4);
+  EACH(rays, 1, 6);
 }

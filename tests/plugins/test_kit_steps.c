@@ -44,7 +44,10 @@ enum {
   CHANGES_PROBLEM,  // its struct
   ROUNDS_UP,
   LEAVES_RANGE,     // of an activation
-  IS_IMPLICIT       // in derivatives that it does not declare
+  IS_IMPLICIT,      // in derivatives that it does not declare
+  BIND_FAILS,
+  BIND_WRITES,      // to the model
+  BIND_ALONE        // without unbind
 };
 
 // ------------------------------------------------------------------ a solver
@@ -207,6 +210,36 @@ static const sn_integrator_ops turning = {
   .step = step,
 };
 
+// Semi-implicit Euler that counts its dofs before.
+static sn_status count_dofs(const void *self, const sn_model_view *model, void **bound,
+                            sn_error *e) {
+  static int64_t kept;
+  (void)self, (void)e;
+  if (fault == BIND_WRITES) {
+    *(double *)(uintptr_t)&snm_body_mass(model->model)[1] += 1;
+  }
+  kept = snm_nv(model->model);
+  *bound = &kept;
+  return fault == BIND_FAILS ? SN_EINVAL : SN_OK;
+}
+
+static void forget_dofs(const void *self, void *bound) {
+  (void)self, (void)bound;
+}
+
+static sn_status step_bound(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  return s->bound ? step(self, s, scratch) : SN_EINVAL;
+}
+
+static sn_integrator_ops bound_euler = {
+  .head = { .size = sizeof bound_euler, .summary = "a toy" },
+  .order = 1,
+  .evaluations = 1,
+  .step = step_bound,
+  .bind = count_dofs,
+  .unbind = forget_dofs,
+};
+
 // ------------------------------------------------------------------ an executor
 
 static int64_t workers(const void *self) {
@@ -257,6 +290,7 @@ static const sn_executor_ops one_thread = {
 #define POST SN_KIND_SOLVER, &post
 #define EULER SN_KIND_INTEGRATOR, &euler
 #define MULTISTEP SN_KIND_INTEGRATOR, &multistep
+#define BOUND SN_KIND_INTEGRATOR, &bound_euler
 #define EXECUTOR SN_KIND_EXECUTOR, &one_thread
 static const planted faults[] = {
   { SOLVER, NO_FAULT, NULL, NULL, NULL },
@@ -305,6 +339,10 @@ static const planted faults[] = {
   { EULER, WRITES_BEHIND, "outputs", "behind the end of qvel", NULL },
   { SN_KIND_INTEGRATOR, &second, WRONG_ORDER, "order", "declared 2, measured 1",
     "|order on a ball joint|" },
+  { BOUND, NO_FAULT, NULL, NULL, NULL },
+  { BOUND, BIND_FAILS, "bind", "it returned SN_EINVAL", NULL },
+  { BOUND, BIND_WRITES, "bind", "it changes, of the model, body_mass", NULL },
+  { BOUND, BIND_ALONE, "bind", "one of bind and unbind is missing", NULL },
   { EXECUTOR, NO_FAULT, NULL, NULL, NULL },
   { EXECUTOR, NEVER_CLOSES, "workers", "1 opened, 0 closed", NULL },
   { EXECUTOR, RUNS_TWICE, "run once", "257 tasks", "|cancel|" },
@@ -320,6 +358,7 @@ START_TEST(kit_finds_the_fault) {
   const planted *p = &faults[_i];
   open_engine();
   fault = p->fault;
+  bound_euler.unbind = fault == BIND_ALONE ? NULL : forget_dofs;
   if (fault != LOCALIZED || make_german()) {
     expect_finding(p);
   }

@@ -10,6 +10,7 @@
 
 #include "contact/contact.h"
 #include "random_state.h"
+#include "ray_distance.h"
 #include "suite.h"
 
 static void open_with_shapes(void) {
@@ -133,8 +134,8 @@ START_TEST(ellipsoid_meets_the_same_rays) {
       direction[k] = uniform(&seed);
     }
     int32_t hit;
-    const double distance = sn_ray(a, x, origin, direction, 0, 1, -1, NULL);
-    CLOSE(sn_ray(b, y, origin, direction, 0, 1, -1, &hit), distance, 1e-9);
+    const double distance = ray_distance(a, x, origin, direction, 0, 1, -1, NULL);
+    CLOSE(ray_distance(b, y, origin, direction, 0, 1, -1, &hit), distance, 1e-9);
     ck_assert_int_eq(hit, distance < 0 ? -1 : 0);
     hits += distance >= 0;
   }

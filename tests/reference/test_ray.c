@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "model_file.h"
+#include "ray_distance.h"
 #include "sinew/math.h"
 #include "sinew/sinew.h"
 #include "suite.h"
@@ -87,7 +88,8 @@ static int compare_rays(const char *text, int n) {
     int32_t geom;
     double expected = mj_ray(rm, rd, origin, direction, i % 5 ? NULL : groups, (mjtByte)with_static,
                              without, &geom_ref);
-    double got = sn_ray(m, d, origin, direction, i % 5 ? 0 : 0x3b, with_static, without, &geom);
+    double got = ray_distance(m, d, origin, direction, i % 5 ? 0 : 0x3b, with_static, without,
+                              &geom);
     ck_assert_msg(geom == geom_ref, "ray %d hits geom %d instead of %d (%g, %g)", i, geom, geom_ref,
                   got, expected);
     ck_assert_double_eq_tol(got, expected, tolerance * (1 + fabs(expected)));
@@ -95,7 +97,7 @@ static int compare_rays(const char *text, int n) {
     for (int power = -200; power <= 200 && got >= 0; power += 400) {
       double far[3] = { direction[0], direction[1], direction[2] }, length = pow(10, power);
       sn_scale3(far, far, length);
-      double again = sn_ray(m, d, origin, far, i % 5 ? 0 : 0x3b, with_static, without, NULL);
+      double again = ray_distance(m, d, origin, far, i % 5 ? 0 : 0x3b, with_static, without, NULL);
       ck_assert_double_eq_tol(again * length, got, tolerance * (1 + got));
     }
     hits += geom >= 0;

@@ -51,7 +51,11 @@ static void *simulate(void *context) {
   memcpy(t->qpos, snd_qpos(d), (size_t)nq * sizeof(double));
   sn_data_free(d);
   const double origin[] = { 0.1, 0.2, 3 }, direction[] = { 0, 0, -1 };
-  t->distance = t->rays ? sn_ray(t->model, t->rays, origin, direction, 0, 1, -1, NULL) : 0;
+  t->distance = 0;
+  if (t->rays &&
+      sn_ray(t->model, t->rays, origin, direction, 0, 1, -1, &t->distance, NULL, NULL) < 0) {
+    return (void *)(uintptr_t) "a ray failed";
+  }
   return NULL;
 }
 

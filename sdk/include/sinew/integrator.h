@@ -89,8 +89,10 @@ struct sn_stepper {
   // rounding errors, for any h. Activations and time do not change. qpos must be that of the latest
   // evaluation; qvel may differ from it.
   sn_status (*free_motion)(sn_stepper *stepper, double h);
+
+  const void *bound;            // from `bind`; NULL: the integrator has none
 };
-SN_LAYOUT(sn_stepper, 176);
+SN_LAYOUT(sn_stepper, 184);
 
 // The operations of an integrator.
 typedef struct sn_integrator_ops {
@@ -111,8 +113,14 @@ typedef struct sn_integrator_ops {
   // [load] optional; NULL: those in `derivatives`. The SN_DERIV_* that it passes to `implicit`, if
   // they depend on its parameters.
   uint32_t (*uses)(const void *self);
+  // [load] optional. Prepares the integrator for one model: finds what `step` needs, such as the
+  // types and addresses of joints, before the first simulation. *bound is sn_stepper.bound in each
+  // step of the model; NULL on return: nothing was kept, and unbind is not called. If it fails, the
+  // model is rejected, or the change of its integrator.
+  sn_status (*bind)(const void *self, const sn_model_view *model, void **bound, sn_error *error);
+  void (*unbind)(const void *self, void *bound);   // [load] required with bind
 } sn_integrator_ops;
-SN_LAYOUT(sn_integrator_ops, 80);
+SN_LAYOUT(sn_integrator_ops, 96);
 
 SN_END_DECLS
 

@@ -243,8 +243,10 @@ SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data 
 SN_API sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model,
                                  const sn_data *from, sn_error *error);
 // Resets the state: time 0, qpos0, zero velocities, controls and applied forces; mocap bodies and
-// equality constraints as in the model; no warnings.
-SN_API void sn_reset(const sn_model *model, sn_data *data);
+// equality constraints as in the model; no warnings. This function, sn_reset_key, sn_data_copy and
+// sn_state_set fail with SN_EINVAL within a step of this simulation, where a callback could call
+// them; nothing changes then.
+SN_API sn_status sn_reset(const sn_model *model, sn_data *data);
 // Resets to a keyframe. SN_EINVAL: there is no such keyframe.
 SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key);
 
@@ -323,7 +325,8 @@ SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
 // true if it is not 0. Only the state is set; quantities that depend on it are computed by the next
 // step or sn_forward.
 SN_API void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, double *state);
-SN_API void sn_state_set(const sn_model *model, sn_data *data, uint32_t mask, const double *state);
+SN_API sn_status sn_state_set(const sn_model *model, sn_data *data, uint32_t mask,
+                              const double *state);
 // A hash of every bit of a state (FNV-1a).
 SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask);
 
@@ -384,15 +387,18 @@ SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, 
 
 // ------------------------------------------------------------------ rays and distances [step]
 
-// Casts a ray: the smallest x >= 0 for which origin + x direction (global, any length) intersects a
-// geom; -1: none. Geoms that are invisible, by an alpha of 0 in their color or material, are
-// ignored. After sn_forward_position. groups: bit k includes geoms of group k (bit 5: group 5 and
-// above), 0 includes all. with_static: includes geoms of bodies that cannot move. without_body: a
-// body whose geoms are excluded; -1: no body is excluded. *geom (may be NULL): the geom that was
-// hit, or -1. Geom types whose collider does not support rays are ignored.
-SN_API double sn_ray(const sn_model *model, const sn_data *data, const double *origin,
-                     const double *direction, uint32_t groups, int32_t with_static,
-                     int32_t without_body, int32_t *geom);
+// Casts a ray. *distance: the smallest x >= 0 for which origin + x direction (3 each, global; the
+// direction has any length) is on a geom; -1: the ray hits none, or the direction is zero or not
+// finite. *geom (may be NULL): the geom that was hit, or -1. Geoms that are invisible, by an alpha
+// of 0 in their color or material, are ignored, and so are types of geoms whose collider does not
+// support rays. After sn_forward_position. groups: bit k includes geoms of group k (bit 5: group 5
+// and above), 0 includes all. with_static: includes geoms of bodies that cannot move. without_body:
+// a body whose geoms are excluded; -1: no body is excluded. Several threads may cast rays in one
+// simulation at the same time, if none changes it. SN_EPLUGIN, or the status of the plugin: a
+// collider or a shape failed, or returned a number that is not finite; *distance is -1 then.
+SN_API sn_status sn_ray(const sn_model *model, const sn_data *data, const double *origin,
+                        const double *direction, uint32_t groups, int32_t with_static,
+                        int32_t without_body, double *distance, int32_t *geom, sn_error *error);
 
 // Signed distance between two geoms, at most `limit`; negative: minus the penetration depth, the
 // length of the shortest translation that separates them. After sn_forward_position. fromto (6, may
