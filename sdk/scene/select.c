@@ -33,9 +33,11 @@ double sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data
   sn_normalize3(direction);
   const uint32_t groups = options->geoms & 63u;   // none: the mask 0 would mean all
   *geom = -1;
-  const double distance = groups ? sn_ray(model, data, pos, direction, groups,
-                                          options->show[SN_SHOW_STATIC], -1, geom)
-                                 : -1;
+  double distance = -1;   // also if the ray fails
+  if (groups) {
+    sn_ray(model, data, pos, direction, groups, options->show[SN_SHOW_STATIC], -1, &distance, geom,
+           NULL);
+  }
   if (distance >= 0) {
     sn_addscale3(point, pos, distance, direction);
   }

@@ -6,10 +6,11 @@
 
 #include <math.h>
 
-#include "default_engine.h"
-#include "model/data.h"
 #include "sinew/instance.h"
 #include "sinew/integrator.h"
+
+#include "default_engine.h"
+#include "model/data.h"
 #include "suite.h"
 
 enum { MOST = 16 };
