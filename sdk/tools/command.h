@@ -58,6 +58,7 @@ struct options {
   const char *record_file; // --record FILE.json, the record of the run: see run_record.h
   const char *verify;      // --verify FILE.json
   const char *sample;      // --sample FILE
+  const char *language;    // --language c|c++
   const char *x, *y;       // --x COLUMN, --y COLUMN,...
   const char *title;       // --title TEXT
   const char *plot;        // --plot FILE

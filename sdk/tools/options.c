@@ -65,6 +65,7 @@ static const option_row rows[] = {
   { "sample", 0, "FILE", TEXT, offsetof(options, sample),
     "for the check of a loader: a file of its format, which it must read, and of which damaged "
     "versions are tried" },
+  { "language", 0, "LANGUAGE", TEXT, offsetof(options, language), "of a new plugin: c or c++" },
   { "out", 'o', "FILE", TEXT, offsetof(options, out), "file for the result; - is standard output" },
   { "format", 0, "FORMAT", TEXT, offsetof(options, format),
     "format of the result, instead of that of its name: mjcf, x_xy, binary" },

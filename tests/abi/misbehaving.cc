@@ -33,7 +33,7 @@ constexpr sn_param param(const char *name, const char *value, const char *choice
 const sn_param params[] = {
   param("fault", "none",
         "none|exit|_exit|_Exit|quick_exit|fork|abort|throw|status|locale|thread_locale|velocity|"
-        "pointer|recursion|endless|thread_exit",
+        "pointer|recursion|endless|thread_exit|print|print_error|folder|child|twice",
         0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
@@ -70,6 +70,18 @@ sn_status misbehave(instance *self, const char *operation) {
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) && WEXITSTATUS(status) == 7 ? SN_OK : SN_EINVAL;
+  } else if (std::strcmp(fault, "print") == 0) {
+    std::printf("the coil is hot\n");
+  } else if (std::strcmp(fault, "print_error") == 0) {
+    std::fprintf(stderr, "the coil is cold\n");
+  } else if (std::strcmp(fault, "folder") == 0) {
+    return chdir("/") == 0 ? SN_OK : SN_EINVAL;
+  } else if (std::strcmp(fault, "child") == 0) {
+    if (fork() == 0) {
+      _exit(0);
+    }
+  } else if (std::strcmp(fault, "twice") == 0) {   // both processes go on with the operation
+    return fork() >= 0 ? SN_OK : SN_EINVAL;
   } else if (std::strcmp(fault, "abort") == 0) {
     std::abort();
   } else if (std::strcmp(fault, "pointer") == 0) {

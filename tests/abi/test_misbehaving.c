@@ -340,6 +340,11 @@ static const struct {
   { "pointer", "apply", "the operation 'apply' ended the process " },
   { "throw", "apply", "the operation 'apply' ended the process " },
   { "endless", "apply", "the operation 'apply' did not return within 1 s" },
+  { "print", "apply", "an operation printed 'the coil is hot'" },
+  { "print_error", "bind", "an operation printed 'the coil is cold'" },
+  { "folder", "apply", "an operation changed the working folder" },
+  { "child", "apply", "an operation started a process" },
+  { "twice", "bind", "an operation started a process" },
 #ifndef __SANITIZE_ADDRESS__   // which has a handler of its own
   { "recursion", "apply", "signal 11 (Segmentation fault, stack overflow)" },
 #endif

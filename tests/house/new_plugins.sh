@@ -16,7 +16,10 @@ unset SINEW_CONFIG PKG_CONFIG_PATH CMAKE_PREFIX_PATH
 CC=$(sed -n 's/^CMAKE_C_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
 CFLAGS="-O1 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Werror"
 if [[ $sanitizers ]]; then CFLAGS+=" -fsanitize=$sanitizers"; fi
-export CC CFLAGS HOME=$work
+CXX=$(sed -n 's/^CMAKE_CXX_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
+CXXFLAGS="-O1 -Wall -Wextra -Wno-missing-field-initializers -Wshadow -Wconversion -Werror"
+if [[ $sanitizers ]]; then CXXFLAGS+=" -fsanitize=$sanitizers"; fi
+export CC CFLAGS CXX CXXFLAGS HOME=$work
 
 fail() { echo "$*"; exit 1; }
 quietly() { "$@" > "$work/log" 2>&1 || { cat "$work/log"; fail "failed: $*"; }; }
@@ -65,9 +68,26 @@ while read -r kind; do
   echo "$kind: $name.c, $model"
 done < kinds
 
+# the same in C++: each kind builds, with make; two with CMake, checked and run
+while read -r kind; do
+  name=cpp_$kind
+  quietly "$sinew" plugins new "$kind" "$name" --language c++
+  if grep -rn 'my_plugin\|@[A-Z]*@' "$name"; then fail "placeholders were left in $name"; fi
+  [[ -e $name/$name.cpp && ! -e $name/$name.c ]] || fail "$name has no source in C++"
+  quietly make -C "$name"
+  nm -D --defined-only "$name/build/$name.so" | grep -q ' T sn_plugin_entry$' ||
+    fail "the entry of $name is not exported"
+  [[ $kind == sensor || $kind == solver ]] && [[ ! $sanitizers ]] || continue
+  quietly make -C "$name" check
+  quietly make -C "$name" run
+  rm -r "$name/build"
+  quietly cmake -S "$name" -B "$name/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug
+  quietly cmake --build "$name/build"
+  quietly ctest --test-dir "$name/build" --output-on-failure
+done < kinds
+
 # a plugin in C++, with the flags of the Makefile alone: the entry is exported
 if [[ ! $sanitizers ]]; then
-  CXX=$(sed -n 's/^CMAKE_CXX_COMPILER:[^=]*=//p' "$build/CMakeCache.txt")
   for hidden in '' -fvisibility=hidden; do
     # shellcheck disable=SC2086
     quietly "$CXX" -std=c++11 $hidden -I"$work/usr/include" -fPIC -shared -Wl,-z,defs \
@@ -91,6 +111,8 @@ rejected 'available: .*solver' "$sinew" plugins new solvr mine
 rejected 'cannot be the name' "$sinew" plugins new solver My-Solver
 rejected 'cannot be the name' "$sinew" plugins new solver test
 rejected "solver named 'newton' already" "$sinew" plugins new solver newton
+rejected "is c or c++, not 'rust'" "$sinew" plugins new solver other --language rust
+rejected 'belongs to plugins new' "$sinew" plugins list --language c
 rejected 'not empty' "$sinew" plugins new solver other new_solver
 rejected 'takes a KIND and a NAME' "$sinew" plugins new solver
 mkdir empty

@@ -155,8 +155,7 @@ class Data(DataFields, DataNames):
     def reset(self, key=None):
         """Resets the state, to a keyframe by name or number if one is given."""
         if key is None:
-            with self._use:
-                lib.sn_reset(self._model._owner.pointer, self._owner.pointer)
+            self._run(lib.sn_reset)
         else:
             self._run(lib.sn_reset_key, self._model.key(key).id)
         self._simulation.nwarning = 0
@@ -230,8 +229,7 @@ class Data(DataFields, DataNames):
     def set_state(self, state, mask=STATE["INTEGRATION"]):
         """Sets what get_state returned, of this or another simulation of the model."""
         _, pointer = numbers(state, self._model.state_size(mask), "state")
-        with self._use:
-            lib.sn_state_set(self._model._owner.pointer, self._owner.pointer, mask, pointer)
+        self._run(lib.sn_state_set, mask, pointer)
 
     state = property(get_state, set_state, doc="Everything that the next step depends on.")
 
@@ -359,11 +357,11 @@ class Data(DataFields, DataNames):
         _, start = numbers(origin, 3, "origin")
         _, along = numbers(direction, 3, "direction")
         without = self.body(without).id if isinstance(without, str) else int(without)
-        geom = ffi.new("int32_t *")
+        found, geom = ffi.new("double *"), ffi.new("int32_t *")
         with self._use:
-            x = lib.sn_ray(self._model._owner.pointer, self._owner.pointer, start, along, groups,
-                           int(static), without, geom)
-        return (x, geom[0]) if x >= 0 else (None, -1)
+            call(lib.sn_ray, self._model._owner.pointer, self._owner.pointer, start, along, groups,
+                 int(static), without, found, geom)
+        return (found[0], geom[0]) if found[0] >= 0 else (None, -1)
 
     def distance(self, geom1, geom2, limit=float("inf")):
         """The signed distance of two geoms and their nearest points: (distance, point 1, point 2).

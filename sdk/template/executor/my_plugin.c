@@ -4,7 +4,6 @@
 // task until none is left. The result of a task does not depend on the thread that runs it.
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 
 #include "sinew/executor.h"
@@ -19,15 +18,14 @@ typedef struct executor {
 
 typedef struct crew {
   sn_job *job;
-  pthread_mutex_t lock;   // of the members up to `done`
+  pthread_mutex_t lock;   // of the members below
   sn_status status;       // of the first worker that could not be opened
-  int64_t opened, done;
-  atomic_llong next;
-  atomic_int canceled;
+  int64_t opened, next, done;
+  int canceled;
 } crew;
 
 typedef struct member {
-  crew *crew;
+  crew *of;
   int64_t index;
 } member;
 
@@ -41,6 +39,14 @@ static void *open_worker(crew *c, int64_t index) {
   return status < 0 ? NULL : worker;
 }
 
+// -1: none is left.
+static int64_t next_task(crew *c) {
+  pthread_mutex_lock(&c->lock);
+  const int64_t task = c->canceled || c->next >= c->job->ntask ? -1 : c->next++;
+  pthread_mutex_unlock(&c->lock);
+  return task;
+}
+
 static void report(crew *c) {
   sn_job *job = c->job;
   pthread_mutex_lock(&c->lock);
@@ -52,12 +58,12 @@ static void report(crew *c) {
 }
 
 static void *work(void *argument) {
-  const member *m = argument;
-  crew *c = m->crew;
+  const member *m = (const member *)argument;
+  crew *c = m->of;
   sn_job *job = c->job;
   void *worker = open_worker(c, m->index);
-  for (int64_t task; worker && !c->canceled && (task = c->next++) < job->ntask;) {
-    char *results = job->results;
+  for (int64_t task; worker && (task = next_task(c)) >= 0;) {
+    char *results = (char *)job->results;
     job->status[task] = job->run(job, worker, task, results ? results + task * job->nresult : NULL,
                                  &job->reached[task]);
     report(c);
@@ -73,7 +79,7 @@ static int64_t workers(const void *self) {
 }
 
 static sn_status run(const void *self, sn_job *job, sn_error *error) {
-  const executor *e = self;
+  const executor *e = (const executor *)self;
   crew c = { .job = job, .status = SN_OK };
   pthread_t thread[MOST];
   member m[MOST];

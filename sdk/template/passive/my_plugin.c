@@ -37,7 +37,7 @@ typedef struct bound_drag {
 
 static sn_status drag_bind(const void *self, const sn_model_view *model, const sn_value *values,
                            void **bound, sn_error *error) {
-  const drag *d = self;
+  const drag *d = (const drag *)self;
   (void)values;
   sn_lookup l = sn_lookup_start(self, model, error);
   const bound_drag b = { .nv = sn_lookup_size(&l, "nv"), .qvel = sn_lookup_data(&l, "qvel") };
@@ -54,8 +54,8 @@ static sn_status drag_bind(const void *self, const sn_model_view *model, const s
 
 static sn_status drag_apply(const void *self, const void *bound, const sn_data_view *data,
                             const double *state, double *qfrc, sn_scratch *scratch) {
-  const drag *d = self;
-  const bound_drag *b = bound;
+  const drag *d = (const drag *)self;
+  const bound_drag *b = (const bound_drag *)bound;
   (void)state;
   (void)scratch;
   const double *qvel = sn_field_reals(data->fields, b->qvel);
@@ -69,8 +69,8 @@ static sn_status drag_apply(const void *self, const void *bound, const sn_data_v
 static sn_status drag_derive(const void *self, const void *bound, const sn_data_view *data,
                              const double *state, const sn_sparse *pattern, double *D,
                              sn_scratch *scratch) {
-  const drag *d = self;
-  const bound_drag *b = bound;
+  const drag *d = (const drag *)self;
+  const bound_drag *b = (const bound_drag *)bound;
   (void)state;
   (void)scratch;
   const double *qvel = sn_field_reals(data->fields, b->qvel);
@@ -89,7 +89,7 @@ static sn_status drag_derive(const void *self, const void *bound, const sn_data_
 static sn_status drag_create(const sn_host *host, const sn_value *values, void **self,
                              sn_error *error) {
   SN_TRY(sn_instance_new(host, sizeof(drag), self, error));
-  drag *d = *self;
+  drag *d = (drag *)*self;
   d->coefficient = values[0].real;   // in the order of drag_params
   return SN_OK;
 }

@@ -44,7 +44,7 @@ static sn_status open_file(const void *self, const sn_source *archive, const cha
 }
 
 static sn_status read_file(const void *self, void *file, uint8_t *bytes, sn_error *error) {
-  const entry *e = file;
+  const entry *e = (const entry *)file;
   (void)self;
   (void)error;
   memcpy(bytes, e->text, strlen(e->text));

@@ -26,7 +26,8 @@ static sn_status bind(const void *self, const sn_model_view *model, int64_t n,
   sn_lookup l = sn_lookup_start(self, model, error);
   const sn_field site_xpos = sn_lookup_data(&l, "site_xpos");
   SN_TRY(l.status);
-  bound_sensors *b = sn_instance_alloc(self, sizeof *b + (size_t)n * sizeof b->at[0], error);
+  bound_sensors *b = (bound_sensors *)sn_instance_alloc(
+      self, sizeof *b + (size_t)n * sizeof b->at[0], error);
   if (!b) {
     return SN_ENOMEM;
   }
@@ -50,7 +51,7 @@ static sn_status check(const void *self, const sn_model_view *model, const sn_se
 
 static sn_status evaluate(const void *self, const void *bound, const sn_data_view *data,
                           double *state, double *sensordata, sn_scratch *scratch) {
-  const bound_sensors *b = bound;
+  const bound_sensors *b = (const bound_sensors *)bound;
   const double *xpos = sn_field_reals(data->fields, b->site_xpos);
   (void)self;
   (void)state;

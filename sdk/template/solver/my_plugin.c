@@ -182,7 +182,7 @@ static double extrapolate(int64_t n, work *w, double *t) {
 
 static sn_status solve(const void *self, const sn_problem *p, sn_solution *out,
                        sn_scratch *scratch) {
-  const solver *s = self;
+  const solver *s = (const solver *)self;
   const int64_t limit = s->factor * p->iterations;
   work w;
   SN_TRY(take_work(p, &w, scratch));
@@ -218,12 +218,12 @@ static sn_status solve(const void *self, const sn_problem *p, sn_solution *out,
 // ------------------------------------------------------------------ the instance
 
 static sn_status create(const sn_host *host, const sn_value *values, void **self, sn_error *error) {
-  solver *s = sn_host_alloc(host, sizeof *s, error);
+  solver *s = (solver *)sn_host_alloc(host, sizeof *s, error);
   if (!s) {
     return SN_ENOMEM;
   }
   *s = (solver){ .host = host,
-                 .inertia = host->query(host, SN_SERVICE_INERTIA),
+                 .inertia = (const sn_inertia_service *)host->query(host, SN_SERVICE_INERTIA),
                  .factor = values[0].integer };   // in the order of params
   if (!s->inertia) {
     host->free(host, s);

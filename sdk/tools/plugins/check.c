@@ -5,6 +5,7 @@
 // that crashes, ends the process or does not return is a finding, and the next provider is tested.
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
@@ -65,15 +66,53 @@ static void post(int to, const finding *f) {
   while (write(to, f, sizeof *f) < 0 && errno == EINTR) {}
 }
 
+static pid_t tester;   // the process that tests; a plugin may start others
+
 static void post_finding(void *context, const char *requirement, int result, const char *detail) {
   finding f = { .result = result };
+  if (getpid() != tester) {
+    return;   // of a copy of the process
+  }
   snprintf(f.requirement, sizeof f.requirement, "%s", requirement);
   snprintf(f.detail, sizeof f.detail, "%s", detail);
   post(*(const int *)context, &f);
 }
 
-static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int to) {
+static void post_process(int to, const char *detail) {
+  post_finding(&to, "process", KIT_FAILED, detail);
+}
+
+// What a plugin changed of the process, or left behind.
+static void test_process(int to, const char *folder) {
+  char now[PATH_MAX];
+  int status;
+  if (strcmp(folder, getcwd(now, sizeof now) ? now : "") != 0) {
+    post_process(to, "an operation changed the working folder of the process");
+  }
+  const pid_t child = waitpid(-1, &status, WNOHANG);
+  if (child >= 0) {
+    post_process(to, "an operation started a process and did not wait for its end");
+  }
+}
+
+// printed: where standard output and error go meanwhile.
+static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int to, int printed) {
+  char folder[PATH_MAX];
+  tester = getpid();
+  sn_engine_set_log(engine, NULL, NULL);   // messages are no output of the plugin
+  if (!getcwd(folder, sizeof folder)) {
+    folder[0] = '\0';
+  }
+  if (printed >= 0) {
+    dup2(printed, STDOUT_FILENO);
+    dup2(printed, STDERR_FILENO);
+  }
   kit_test(engine, p, post_finding, &to);
+  fflush(NULL);
+  if (getpid() != tester) {
+    _exit(DONE);   // a copy of the process that an operation made
+  }
+  test_process(to, folder);
   post(to, &(finding){ .result = ALL_TESTED });
   _exit(DONE);
 }
@@ -150,6 +189,26 @@ static void show_ending(findings *all, const testing *t, int why, int status) {
   show(all, KIT_FAILED, "process", text);
 }
 
+// What the operations printed, from a file without a name: the first line is a finding. If the
+// process did not come to its end, all of it is shown, because it may be the report of a tool.
+static void show_printed(findings *all, int printed, int is_complete) {
+  char text[4096], detail[256];
+  ssize_t n = printed < 0 ? 0 : pread(printed, text, sizeof text - 1, 0);
+  if (n <= 0) {
+    return;
+  }
+  text[n] = '\0';
+  snprintf(detail, sizeof detail, "an operation printed '%.*s'; a message is sent with host->log",
+           (int)strcspn(text, "\n"), text);
+  if (is_complete) {
+    show(all, KIT_FAILED, "process", detail);
+    return;
+  }
+  for (off_t at = 0; (n = pread(printed, text, sizeof text, at)) > 0; at += n) {
+    fwrite(text, 1, (size_t)n, stderr);
+  }
+}
+
 static int check_provider(findings *all, sn_engine *engine, const sn_provider_info *p) {
   enum { LONGEST = 60 };   // s; the longest test of a plugin of Sinew takes 3 s
   int ends[2];
@@ -159,13 +218,14 @@ static int check_provider(findings *all, sn_engine *engine, const sn_provider_in
   if (t.note) {
     *t.note = (last_call){ 0 };
   }
+  const int printed = memfd_create("printed", MFD_CLOEXEC);   // -1: it is not known
   fflush(NULL);   // what is not written yet would be written twice
   if (pipe(ends) != 0 || (t.pid = fork()) < 0) {
     return report_text(all->o, NULL, 0, 0, "cannot start a process: %s", strerror(errno));
   }
   if (t.pid == 0) {
     close(ends[0]);
-    test(engine, p, ends[1]);
+    test(engine, p, ends[1], printed);
   }
   close(ends[1]);
   t.from = ends[0];
@@ -177,6 +237,10 @@ static int check_provider(findings *all, sn_engine *engine, const sn_provider_in
   close(t.from);
   if (why == SILENT || why == ENDED) {
     show_ending(all, &t, why, status);
+  }
+  show_printed(all, printed, why == COMPLETE);
+  if (printed >= 0) {
+    close(printed);
   }
   return DONE;
 }

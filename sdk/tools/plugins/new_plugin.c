@@ -9,7 +9,8 @@
 //
 // In names and contents my_plugin becomes the name of the plugin. @KIND@ and @MODEL@ are the kind
 // and the name of the model, @LIBDIR@ the folder of the library, where the build files look for
-// Sinew if it is nowhere else. A kind is added as a folder with one file.
+// Sinew if it is nowhere else. What the build files say of the language is in the table `languages`:
+// the templates are valid in both. A kind is added as a folder with one file.
 
 #include "plugins.h"
 
@@ -28,8 +29,22 @@
 
 static const char placeholder[] = "my_plugin";
 
+typedef struct language {
+  const char *name, *suffix;
+  const char *word, *standard;   // of CMake
+  const char *std, *compiler, *flags, *warnings;   // of make
+} language;
+
+static const language languages[] = {
+  { "c", "c", "C", "17", "c17", "CC", "CFLAGS", "" },
+  // C++ would warn of each member that is left zero
+  { "c++", "cpp", "CXX", "20", "c++20", "CXX", "CXXFLAGS", " -Wno-missing-field-initializers" },
+};
+enum { NLANGUAGES = sizeof languages / sizeof languages[0] };
+
 typedef struct project {
   const options *o;
+  const language *language;
   const char *kind, *name, *folder;
   char templates[PATH_MAX], common[PATH_MAX], own[PATH_MAX];   // folders of templates
   char libdir[PATH_MAX];
@@ -154,6 +169,17 @@ static int check_name(const project *p) {
                             p->name);
 }
 
+static int find_language(project *p) {
+  const char *name = p->o->language ? p->o->language : languages[0].name;
+  for (int i = 0; i < NLANGUAGES; i++) {
+    if (strcmp(languages[i].name, name) == 0) {
+      p->language = &languages[i];
+      return DONE;
+    }
+  }
+  return usage_error(p->o->command, "--language is c or c++, not '%s'", name);
+}
+
 // A name that a loaded plugin or provider has already would be rejected when the plugin is loaded.
 static int check_free(const project *p) {
   sn_error *error = sn_error_new();
@@ -185,7 +211,14 @@ static const char *replacement(const project *p, const char *at, size_t *n) {
   } table[] = { { placeholder, p->name },
                 { "@KIND@", p->kind },
                 { "@MODEL@", p->model },
-                { "@LIBDIR@", p->libdir } };
+                { "@LIBDIR@", p->libdir },
+                { "@SUFFIX@", p->language->suffix },
+                { "@LANGUAGE@", p->language->word },
+                { "@STANDARD@", p->language->standard },
+                { "@STD@", p->language->std },
+                { "@COMPILER@", p->language->compiler },
+                { "@FLAGS@", p->language->flags },
+                { "@WARNINGS@", p->language->warnings } };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     *n = strlen(table[i].key);
     if (strncmp(at, table[i].key, *n) == 0) {
@@ -226,10 +259,10 @@ static char *read_text(const char *path) {
 
 static int copy_file(const project *p, const char *folder, const char *name) {
   char from[PATH_MAX], to[PATH_MAX], new_name[NAME_MAX + 64];
-  const char *at = strstr(name, placeholder);
-  const int before = at ? (int)(at - name) : (int)strlen(name);
-  snprintf(new_name, sizeof new_name, "%.*s%s%s", before, name, at ? p->name : "",
-           at ? at + strlen(placeholder) : "");
+  const char *at = strstr(name, placeholder), *rest = at ? at + strlen(placeholder) : "";
+  const int before = at ? (int)(at - name) : (int)strlen(name), is_source = !strcmp(rest, ".c");
+  snprintf(new_name, sizeof new_name, "%.*s%s%s%s", before, name, at ? p->name : "",
+           is_source ? "." : rest, is_source ? p->language->suffix : "");
   char *text = join(from, folder, name) ? read_text(from) : NULL;
   if (!text || !join(to, p->folder, new_name)) {
     free(text);
@@ -360,6 +393,7 @@ int new_plugin(const options *o) {
   int status = find_templates(&p);
   status = status == DONE ? find_kind(&p) : status;
   status = status == DONE ? check_name(&p) : status;
+  status = status == DONE ? find_language(&p) : status;
   status = status == DONE ? check_free(&p) : status;
   status = status == DONE ? make_folder(&p) : status;
   if (status != DONE) {

@@ -357,6 +357,9 @@ static int plugins(const options *o) {
   if (o->sample && (strcmp(what, "check") != 0 || !word)) {
     return usage_error(o->command, "--sample belongs to plugins check NAME");
   }
+  if (o->language && strcmp(what, "new") != 0) {
+    return usage_error(o->command, "--language belongs to plugins new KIND NAME");
+  }
   for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
     if (strcmp(what, actions[i].name) == 0) {
       return actions[i].run(o);
@@ -388,7 +391,7 @@ const command plugins_command = {
   .operands = "list | inspect [NAME | FILE.so] | check [NAME | FILE.so] | doctor [FILE.so] | "
               "new KIND NAME [FOLDER]",
   .summary = "lists, describes, tests and starts plugins",
-  .accepts = "json markdown sample",
+  .accepts = "json markdown sample language",
   .story =
       "list shows what is loaded, with --verbose also the files.\n"
       "check tests the requirements of each kind: that the result of a solver is optimal,\n"
@@ -398,12 +401,13 @@ const command plugins_command = {
       "doctor says for each configured plugin, or for a file, whether it loads, and if not, why\n"
       "and what to do.\n"
       "new writes a folder with a small plugin of that kind, which builds with make or CMake,\n"
-      "passes the check and runs. FOLDER is NAME if it is not given.\n",
+      "passes the check and runs, in C or with --language c++. FOLDER is NAME if it is not given.\n",
   .examples = "sinew plugins list\n"
               "sinew plugins inspect newton\n"
               "sinew plugins check newton\n"
               "sinew plugins doctor\n"
-              "sinew plugins new solver my_solver\n",
+              "sinew plugins new solver my_solver\n"
+              "sinew plugins new sensor my_sensor --language c++\n",
   .min = 1,
   .max = 4,
   .run = plugins,

@@ -69,7 +69,8 @@ enum {
   SN_EPLUGIN = -6,        // a plugin was rejected, or returned invalid results
   SN_ENOTFOUND = -7,      // no object, field or provider has that name
   SN_EUNSUPPORTED = -8,   // recognized, but not supported
-  SN_EDIVERGED = -9       // the simulation diverged
+  SN_EDIVERGED = -9,      // the simulation diverged
+  SN_ECANCELED = -10      // it was canceled before its end
 };
 
 // Returns from the calling function when a call fails, that is, when its status is negative.

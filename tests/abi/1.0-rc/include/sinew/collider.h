@@ -25,7 +25,17 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_COLLIDER "sinew.collider/1"
 
-// A triangle mesh in its own frame. Colliders treat it as the convex hull of its vertices.
+// A node of a bounding-volume tree. The root is the first node.
+typedef struct sn_tree_node {
+  double lo[3], hi[3];   // corners of a box around all items below the node
+  int32_t first;         // leaf: its first item; else the first of its two children, which follow
+                         // each other in the array of nodes
+  int32_t count;         // leaf: number of its items; else 0
+} sn_tree_node;
+SN_LAYOUT(sn_tree_node, 56);
+
+// A triangle mesh in its own frame. Colliders treat it as the convex hull of its vertices; rays
+// meet its faces.
 typedef struct sn_mesh_view {
   uint32_t size;
   uint32_t reserved;
@@ -34,8 +44,11 @@ typedef struct sn_mesh_view {
   const int32_t *face;    // nface x 3
   int64_t ngraph;         // 0: no vertex graph of the convex hull was computed
   const int32_t *graph;   // ngraph; vertex graph of the hull, layout in mesh.h
+  int64_t nnode;              // 0: there is no tree of the faces
+  const sn_tree_node *node;   // nnode; tree of the faces; at most 64 levels
+  const int32_t *node_face;   // nface; the items of the tree: numbers of faces
 } sn_mesh_view;
-SN_LAYOUT(sn_mesh_view, 56);
+SN_LAYOUT(sn_mesh_view, 80);
 
 // A height field in its own frame.
 typedef struct sn_hfield_view {

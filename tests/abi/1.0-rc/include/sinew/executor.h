@@ -12,48 +12,29 @@
 //     grow at their end, so an executor that computes rollouts without `run` rejects, with
 //     SN_EUNSUPPORTED, a request that is longer than the one it knows and not zero there.
 //
-// In both ways the executor fills results, status and reached, which lie in memory of the host.
+// In both ways the executor fills status and reached, which lie in memory of the host.
 
 #ifndef SINEW_EXECUTOR_H
 #define SINEW_EXECUTOR_H
 
 #include "sinew/plugin.h"
+#include "sinew/rollout.h"
 
 SN_BEGIN_DECLS
 
 #define SN_KIND_EXECUTOR "sinew.executor/1"
-
-// What sn_rollout is asked for: n simulations of one model, of nstep steps each. Set size and zero
-// the rest. Zero means none or the default everywhere, also for members of later versions.
-typedef struct sn_rollout_request {
-  uint32_t size;
-  uint32_t initial_mask;   // SN_STATE_*: what `initial` has
-  uint32_t result_mask;    // SN_STATE_*: what `states` gets
-  uint32_t reserved;       // 0
-  int64_t n;               // simulations
-  int64_t nstep;           // steps of each
-  const double *initial;   // n states of initial_mask, set after a reset; NULL: the reset state
-  const double *control;   // n x nstep x nu; NULL: zeros
-  const char *executor;    // name; NULL: the selected one
-  uint64_t seed;           // 0; for variations of later versions
-  double *states;          // written: n x nstep states of result_mask, after each step; NULL: none
-  // Written, either may be NULL: n. SN_OK, or the status of the first step that failed; and the
-  // number of steps before it, nstep if none failed. A simulation goes on after a failed step.
-  int32_t *status;
-  int64_t *reached;
-  int64_t failed;          // written: number of simulations with a step that failed
-} sn_rollout_request;
-SN_LAYOUT(sn_rollout_request, 96);
 
 // The tasks that an executor runs.
 typedef struct sn_job sn_job;
 struct sn_job {
   uint32_t size;
   uint32_t reserved;
-  void *context;       // belongs to the host
-  int64_t ntask;       // number of tasks
-  int64_t nresult;     // bytes of the result of one task
-  void *results;       // ntask x nresult bytes; NULL if nresult is 0
+  void *context;   // belongs to the host
+  int64_t ntask;   // number of tasks
+  // The result of one task in bytes, and where results are stored, ntask x nresult bytes. NULL:
+  // `run` stores them itself, and its argument `result` is NULL.
+  int64_t nresult;
+  void *results;
   // ntask each, never NULL, and filled by the host for tasks that are never run: what `run`
   // returned, and how far it came.
   int32_t *status;

@@ -407,6 +407,16 @@ static inline void sn_mul_inertia(double *out, const double *I, const double *v)
   sn_add3(out + 3, out + 3, t);
 }
 
+// The larger and the smaller of two numbers; b if one of them is NaN. One instruction each, where
+// fmax and fmin are calls of functions.
+static inline double sn_max(double a, double b) {
+  return a > b ? a : b;
+}
+
+static inline double sn_min(double a, double b) {
+  return a < b ? a : b;
+}
+
 // The number of [lo, hi] that is nearest to x.
 static inline double sn_clamp(double x, double lo, double hi) {
   return x < lo ? lo : (x > hi ? hi : x);

@@ -34,6 +34,7 @@
 #include "sinew/fields_data.h"
 #include "sinew/fields_model.h"
 #include "sinew/loader.h"
+#include "sinew/rollout.h"
 #include "sinew/solver.h"
 #include "sinew/spec.h"
 #include "sinew/timing.h"
@@ -502,12 +503,22 @@ SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *so
 
 // ------------------------------------------------------------------ rollouts [any]
 
-// Runs many independent simulations of a model on an executor; the request (executor.h) specifies
-// what to run and where to store the results. Simulation i has the same result on every executor.
-// SN_OK: all were run; `failed`, `status` and `reached` of the request indicate which of them had a
-// failed step. SN_EINVAL: a value in the request is invalid; SN_EUNSUPPORTED: it has members that
-// this version does not know; SN_ENOTFOUND: there is no such executor.
+// Runs many independent simulations of a model on an executor; the request (rollout.h) specifies
+// what to run and where to store the results. Rollout i has the same result on every executor.
+// SN_OK: the executor has run them, also if some failed or all were canceled; `failed`, `done`,
+// `status` and `reached` of the request tell. SN_EINVAL: a value in the request is invalid;
+// SN_EUNSUPPORTED: it has members that this version does not know, or the executor cannot run it;
+// SN_ENOTFOUND: there is no such executor or quantity; or what `consume` returned. With variations
+// that need new bindings (all but options, contact and limit parameters, masses and inertias) this
+// is also [load].
 SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
+// Checks the names and numbers of a request, and writes nsample, nresult, the width and offset of
+// each record, and the width of each variation. Arrays of rows are not read and may be NULL.
+SN_API sn_status sn_rollout_measure(const sn_model *model, sn_rollout_request *request,
+                                    sn_error *error);
+// The option noise_seed of a rollout: a random number from 0 to 2^53 - 1 that depends on the seed
+// of the request and the number of the rollout alone.
+SN_API uint64_t sn_rollout_seed(uint64_t seed, int64_t rollout);
 
 SN_END_DECLS
 

@@ -33,7 +33,8 @@ static sn_status bind(const void *self, const sn_model_view *model, const sn_val
   bound_constraint b = { .site = (int32_t)values[SITE].integer,
                          .height = values[HEIGHT].real,
                          .site_xpos = sn_lookup_data(&l, "site_xpos"),
-                         .kinematics = sn_lookup_service(&l, SN_SERVICE_KINEMATICS),
+                         .kinematics = (const sn_kinematics_service *)sn_lookup_service(
+                             &l, SN_SERVICE_KINEMATICS),
                          .model = model };
   SN_TRY(l.status);
   if (b.site < 0) {
@@ -51,7 +52,7 @@ static int64_t rows(const void *self, const void *bound) {
 }
 
 static int64_t dofs(const void *self, const void *bound, int32_t *dof) {
-  const bound_constraint *b = bound;
+  const bound_constraint *b = (const bound_constraint *)bound;
   (void)self;
   return b->kinematics->chain(b->model, b->body, dof);
 }
@@ -59,7 +60,7 @@ static int64_t dofs(const void *self, const void *bound, int32_t *dof) {
 static sn_status evaluate(const void *self, const void *bound, const sn_data_view *data,
                           double *residual, double *J, sn_scratch *scratch) {
   static const double up[3] = { 0, 0, 1 };
-  const bound_constraint *b = bound;
+  const bound_constraint *b = (const bound_constraint *)bound;
   const double *pos = sn_field_reals(data->fields, b->site_xpos) + 3 * b->site;
   (void)self;
   (void)scratch;
@@ -73,14 +74,14 @@ static const sn_param attributes[] = {
   { .name = "site",
     .default_value = "",
     .choices = "site",
-    .type = SN_PARAM_REFERENCE,
-    .summary = "the site that stays at the height" },
+    .summary = "the site that stays at the height",
+    .type = SN_PARAM_REFERENCE },
   { .name = "height",
     .default_value = "0",
-    .type = SN_PARAM_REAL,
+    .summary = "z of the site, m",
     .min = -1e6,
     .max = 1e6,
-    .summary = "z of the site, m" },
+    .type = SN_PARAM_REAL },
   { .name = NULL },
 };
 

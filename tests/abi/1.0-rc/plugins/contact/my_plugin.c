@@ -23,7 +23,7 @@ static sn_status create(const sn_host *host, const sn_value *values, void **self
 // Nothing to do: leave *bound NULL, and the modifier costs nothing.
 static sn_status bind(const void *self, const sn_model_view *model, const sn_value *values,
                       void **bound, sn_error *error) {
-  const modifier *s = self;
+  const modifier *s = (const modifier *)self;
   (void)model;
   (void)values;
   return s->factor == 1 ? SN_OK : sn_instance_keep(self, &s->factor, sizeof(double), bound, error);
@@ -47,10 +47,10 @@ static sn_status modify(const void *self, const void *bound, const sn_data_view 
 static const sn_param params[] = {
   { .name = "factor",
     .default_value = "0.5",
+    .summary = "of the sliding friction of all contacts",
     .min = 0,
     .max = 1e3,
-    .type = SN_PARAM_REAL,
-    .summary = "of the sliding friction of all contacts" },
+    .type = SN_PARAM_REAL },
   { .name = NULL },
 };
 

@@ -39,8 +39,8 @@ static sn_status bind(const void *self, const sn_model_view *model, const sn_val
 
 static sn_status control(const void *self, const void *bound, const sn_data_view *data,
                          const double *state, sn_controls *controls, sn_scratch *scratch) {
-  const controller *s = self;
-  const bound_controller *b = bound;
+  const controller *s = (const controller *)self;
+  const bound_controller *b = (const bound_controller *)bound;
   const double *velocity = sn_field_reals(data->fields, b->velocity);
   (void)state;
   (void)scratch;
@@ -55,10 +55,10 @@ static sn_status control(const void *self, const void *bound, const sn_data_view
 static const sn_param params[] = {
   { .name = "gain",
     .default_value = "0.1",
+    .summary = "control per unit of velocity",
     .min = 0,
     .max = 1e6,
-    .type = SN_PARAM_REAL,
-    .summary = "control per unit of velocity" },
+    .type = SN_PARAM_REAL },
   { .name = NULL },
 };
 

@@ -31,7 +31,7 @@ static sn_status bind(const void *self, const sn_model_view *model, void **bound
 static sn_status select_pairs(const void *self, const void *bound, const sn_data_view *data,
                               int64_t n, const int32_t *geom1, const int32_t *geom2, int32_t *keep,
                               sn_scratch *scratch) {
-  const bound_filter *b = bound;
+  const bound_filter *b = (const bound_filter *)bound;
   (void)self;
   (void)data;
   (void)scratch;

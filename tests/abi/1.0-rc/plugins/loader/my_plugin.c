@@ -104,7 +104,7 @@ static sn_status load(const void *self, sn_source *source, const sn_builder *bui
     return fail(&r, "the first line is not '# my_plugin'");
   }
   for (; at < end; r.line++) {
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const char *newline = (const char *)memchr(at, '\n', (size_t)(end - at));
     const size_t n = (size_t)((newline ? newline : end) - at);
     if (n >= sizeof line || memchr(at, '\0', n)) {
       return fail(&r, "the line is too long, or not text");

@@ -32,7 +32,7 @@ static sn_status next_line(reader *r, char *line, size_t capacity, int *found) {
     return SN_OK;
   }
   const size_t left = (size_t)(r->end - r->at);
-  const char *newline = memchr(r->at, '\n', left);
+  const char *newline = (const char *)memchr(r->at, '\n', left);
   const size_t n = newline ? (size_t)(newline - r->at) : left;
   r->line++;
   if (n >= capacity || memchr(r->at, '\0', n)) {
@@ -59,7 +59,7 @@ static sn_status read_point(const reader *r, const char *line, double *point) {
 
 static sn_status decode(const void *self, const void *bytes, int64_t count, const char *name,
                         sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
-  reader r = { .at = bytes, .name = name, .host = host, .error = error };
+  reader r = { .at = (const char *)bytes, .name = name, .host = host, .error = error };
   r.end = r.at + count;
   char line[256];
   int found;

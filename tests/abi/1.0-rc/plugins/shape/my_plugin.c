@@ -28,7 +28,7 @@ static sn_status make(const void *self, const sn_value *values, sn_shape_info *i
 
 // The vertex on the axis along which the product of radius and direction is largest.
 static void support(const void *self, const void *data, const double *direction, double *point) {
-  const double *r = data;
+  const double *r = (const double *)data;
   (void)self;
   int best = 0;
   for (int k = 0; k < 3; k++) {
@@ -41,7 +41,7 @@ static void support(const void *self, const void *data, const double *direction,
 // Cuts the ray at the planes of the eight faces, +-x/a +- y/b +- z/c = 1.
 static double ray(const void *self, const void *data, const double *origin,
                   const double *direction) {
-  const double *r = data;
+  const double *r = (const double *)data;
   (void)self;
   double enter = -INFINITY, leave = INFINITY;
   for (int face = 0; face < 8; face++) {
@@ -68,12 +68,12 @@ static double ray(const void *self, const void *data, const double *origin,
 static const sn_param attributes[] = {
   { .name = "radii",
     .default_value = "0.1 0.1 0.1",
-    .type = SN_PARAM_REALS,
-    .nmin = 3,
-    .nmax = 3,
+    .summary = "distances of the vertices from the center, m",
     .min = 1e-6,
     .max = 1e6,
-    .summary = "distances of the vertices from the center, m" },
+    .type = SN_PARAM_REALS,
+    .nmin = 3,
+    .nmax = 3 },
   { .name = NULL },
 };
 

@@ -24,6 +24,7 @@
 
 #include <math.h>
 
+#include "sinew/math.h"
 #include "sinew/solver.h"
 
 SN_BEGIN_DECLS
@@ -170,7 +171,7 @@ static inline void sn_penalty_cone_slope(const sn_penalty_line *line, double mu,
   }
   const double dT = tv / T, dh = mu * dT - line->v0, scale = 1 / (1 + mu * mu);
   s->first += scale * h * dh;
-  s->second += scale * (dh * dh + mu * h * fmax(0, line->vv - dT * dT) / T);
+  s->second += scale * (dh * dh + mu * h * sn_max(0, line->vv - dT * dT) / T);
 }
 
 SN_END_DECLS

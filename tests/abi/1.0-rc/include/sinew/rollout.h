@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What sn_rollout is asked for: n simulations of one model, each of nstep steps, from given initial
+// states with given controls. Each may have its own values of fields and options of the model and
+// its own random numbers, may end early, and records chosen quantities at chosen steps.
+//
+//   sn_rollout_record record[] = { { .name = "qpos" }, { .name = "sensordata:gyro" } };
+//   sn_rollout_request r = { .size = sizeof r, .n = 1000, .nstep = 500, .every = 10,
+//                            .record = record, .nrecord = 2, .executor = "threads" };
+//   sn_rollout_measure(model, &r, error);                 numbers of r.results
+//   r.results = malloc(r.n * r.nresult * sizeof(double));
+//   sn_rollout(model, &r, error);
+//
+// The result of rollout i depends on the model, on row i of the request and on the seed, and on
+// nothing else: it has the same bits on every executor, with any number of workers, in any order,
+// and when it is run again.
+//
+// Names of quantities have up to three parts, separated by colons:
+//
+//   FIELD               the whole array: "qpos", "body_mass"; a count "ncon"; an option "gravity"
+//   FIELD:ELEMENT       what belongs to an element, by name or by id: "qpos:hinge",
+//                       "xpos:torso", "sensordata:gyro", "geom_friction:foot"
+//   FIELD:ELEMENT:K     its number K from 0: "xpos:torso:2", "geom_friction:foot:0". Of an
+//                       option: "gravity:2"
+
+#ifndef SINEW_ROLLOUT_H
+#define SINEW_ROLLOUT_H
+
+#include "sinew/abi.h"
+
+SN_BEGIN_DECLS
+
+enum {                                // sn_rollout_request.flags
+  SN_ROLLOUT_STOP = 1 << 0,           // a rollout ends at its first failed step
+  SN_ROLLOUT_SAME_INITIAL = 1 << 1,   // `initial` has one row, for all rollouts
+  SN_ROLLOUT_SAME_CONTROL = 1 << 2    // `control` likewise
+};
+
+// A quantity that is recorded: of the simulation, real numbers or integers of constant size. This
+// struct never changes, because requests have arrays of it.
+typedef struct sn_rollout_record {
+  const char *name;
+  int64_t width;      // written by sn_rollout_measure: numbers in each sample
+  int64_t offset;     // written by it: the first of them in the result of a rollout
+  int64_t reserved;   // 0
+} sn_rollout_record;
+SN_LAYOUT(sn_rollout_record, 32);
+
+// A quantity of the model, real numbers or an option, with values of its own in each rollout. What
+// follows from it is computed again, as by sn_model_refresh. This struct never changes.
+typedef struct sn_rollout_variation {
+  const char *name;
+  const double *values;   // n x width
+  int64_t width;          // written by sn_rollout_measure: numbers in each rollout
+  int64_t reserved;       // 0
+} sn_rollout_variation;
+SN_LAYOUT(sn_rollout_variation, 32);
+
+// A condition that ends a rollout: after the step in which a number of this quantity of the
+// simulation leaves the range, or is not a number. This struct never changes.
+typedef struct sn_rollout_limit {
+  const char *name;
+  double min, max;
+  int64_t reserved;   // 0
+} sn_rollout_limit;
+SN_LAYOUT(sn_rollout_limit, 32);
+
+// Set size and zero the rest. Zero means none or the default everywhere, also for members of later
+// versions. "Row i" below belongs to rollout i. Arrays are read and written during the call only.
+typedef struct sn_rollout_request {
+  uint32_t size;
+  uint32_t initial_mask;   // SN_STATE_*: what `initial` has
+  uint32_t result_mask;    // SN_STATE_*: what `states` gets
+  uint32_t flags;          // SN_ROLLOUT_*
+  int64_t n;               // rollouts
+  int64_t nstep;           // steps of each
+  const double *initial;   // n states of initial_mask, set after a reset; NULL: the reset state
+  // n x (nstep / control_every, rounded up) x nu; NULL: zeros, or those of `initial`
+  const double *control;
+  const char *executor;   // name; NULL: the selected one
+  // Each rollout has random numbers of its own, see sn_rollout_seed; 0: all have those of the
+  // model, its option noise_seed.
+  uint64_t seed;
+  double *states;   // written: n x nsample states of result_mask; NULL: none
+  // Written, either may be NULL: n. SN_OK; the status of the first step that failed; SN_ECANCELED:
+  // not run, or not to its end; SN_EINVAL: a variation has an invalid value. And the number of
+  // steps before that, or before the rollout ended otherwise. A rollout goes on after a failed
+  // step, unless flags has SN_ROLLOUT_STOP; it never ends other rollouts.
+  int32_t *status;
+  int64_t *reached;
+  int64_t failed;   // written: number of rollouts that were run and failed
+
+  // Appended after the release candidate of ABI 1.0.
+  int64_t first;           // number of row 0, where the request is a part of a larger one: row i is
+                           // rollout first + i for seeds and for before_step
+  int64_t every;           // samples are taken after steps every, 2 every, ...; 0: 1
+  int64_t control_every;   // steps for which a row of controls is held; 0: 1
+  sn_rollout_record *record;   // nrecord
+  int64_t nrecord;
+  // Written: n x nresult; NULL: none. Record k of rollout i is nsample x record[k].width numbers
+  // from results + i nresult + record[k].offset on. Samples that were not reached are NaN. What
+  // a step computes on its way, as xpos, belongs to the state before that step.
+  double *results;
+  sn_rollout_variation *vary;   // nvary
+  int64_t nvary;
+  const sn_rollout_limit *stop;   // nstop
+  int64_t nstop;
+  const uint64_t *seeds;   // n: instead of sn_rollout_seed; NULL: none
+  const uint8_t *skip;     // n: rollouts that are not run, where it is not 0; nothing of theirs is
+                           // written; NULL: all are run
+  void *context;           // of the functions below
+  // Called before each step of each rollout, to set inputs (controls, forces, mocap bodies) from
+  // the state: feedback. In the thread of a worker, so for several rollouts at the same time, each
+  // with its own data; `model` has the variations of the rollout. A negative status ends the
+  // rollout and becomes its status; a positive one ends it. NULL: none. With it the request is no
+  // longer a description: executors of other processes reject it with SN_EUNSUPPORTED.
+  sn_status (*before_step)(void *context, const sn_model *model, sn_data *data, int64_t rollout,
+                           int64_t step);
+  // Gets each rollout as it ends, instead of or besides the arrays above, so that results may be
+  // larger than memory. In any order, by one thread at a time. row: of the request; results:
+  // nresult numbers, valid during the call. A negative status cancels the rest, and sn_rollout
+  // returns it. NULL: none.
+  sn_status (*consume)(void *context, int64_t row, int32_t status, int64_t reached,
+                       const double *results);
+  // Called by one thread at a time with the number of rollouts that are done, of `n`, without those
+  // to skip; another result than 0 cancels the rest. NULL: none.
+  int32_t (*progress)(void *context, int64_t done, int64_t n);
+  // Read before each step: another value than 0, from any thread or a signal handler, cancels
+  // everything within a step. NULL: none.
+  const volatile int32_t *cancel;
+  int64_t done;      // written: rollouts that were run to their end, failed or not
+  int64_t nsample;   // written by sn_rollout_measure: samples of each rollout
+  int64_t nresult;   // written by it: numbers of each rollout in `results`
+} sn_rollout_request;
+SN_LAYOUT(sn_rollout_request, 256);
+
+SN_END_DECLS
+
+#endif
