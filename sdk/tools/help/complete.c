@@ -262,6 +262,11 @@ static void offer_profiles(line *l, const char *head) {
   offer(l, head, "none", NULL);
 }
 
+static void offer_languages(line *l, const char *head) {
+  offer(l, head, "c", "C17");
+  offer(l, head, "c++", "C++20");
+}
+
 static const struct {
   const char *name;
   void (*offer)(line *l, const char *head);
@@ -271,6 +276,7 @@ static const struct {
   { "KIND", offer_kinds },    { "NAME", offer_plugins }, { "FIELD", offer_fields },
   { "COLUMN", offer_columns },   { "COLUMN,...", offer_columns },
   { "WORD", offer_fields },   { "FILE.json", offer_file },
+  { "LANGUAGE", offer_languages },
 }, values[] = {
   { "key", offer_keyframes },
   { "profile", offer_profiles },

@@ -9,8 +9,8 @@
 //
 // In names and contents my_plugin becomes the name of the plugin. @KIND@ and @MODEL@ are the kind
 // and the name of the model, @LIBDIR@ the folder of the library, where the build files look for
-// Sinew if it is nowhere else. What the build files say of the language is in the table `languages`:
-// the templates are valid in both. A kind is added as a folder with one file.
+// Sinew if it is nowhere else. What depends on the language is in the table `languages`; the
+// templates are valid in both. A kind is added as a folder with one file.
 
 #include "plugins.h"
 

@@ -401,7 +401,8 @@ const command plugins_command = {
       "doctor says for each configured plugin, or for a file, whether it loads, and if not, why\n"
       "and what to do.\n"
       "new writes a folder with a small plugin of that kind, which builds with make or CMake,\n"
-      "passes the check and runs, in C or with --language c++. FOLDER is NAME if it is not given.\n",
+      "passes the check and runs. It is in C, or with --language c++ in C++. FOLDER is NAME if it\n"
+      "is not given.\n",
   .examples = "sinew plugins list\n"
               "sinew plugins inspect newton\n"
               "sinew plugins check newton\n"
