@@ -3,7 +3,7 @@
 // The solver `coulomb` against closed forms of rigid bodies with Coulomb friction, where the convex
 // model of contacts differs visibly: rolling (a plate on balls, after the benchmark Rolling of
 // SimBenchmark, J. Hwangbo and others), sliding, creep, a grip (the subject of MuJoCo issue 3328,
-// with other numbers), and a ratio of masses. Models: models/physics.
+// with other numbers), a ratio of masses, and a pile. Models: models/physics.
 
 #include <math.h>
 
@@ -137,6 +137,27 @@ START_TEST(heavy_box_on_a_light_one) {
 }
 END_TEST
 
+// In a pile that falls together contacts stick, slip and open all the time. The solver converges in
+// nearly every step, and the boxes come to rest on the floor.
+START_TEST(pile_settles) {
+  enum { STEPS = 1000, BOXES = 8 };
+  OK(sn_engine_set(engine, "plugin.coulomb.normal", "1e-3", error));
+  sn_model *m = model_of(model_file("physics/pile"));
+  sn_data *d = data_of(m);
+  int open = 0;
+  for (int i = 0; i < STEPS; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+    open += snd_nunconverged(d) > 0;
+  }
+  ck_assert_msg(open <= STEPS / 100, "the solver did not converge in %d of %d steps", open, STEPS);
+  for (int i = 0; i < BOXES; i++) {
+    ck_assert_double_gt(snd_qpos(d)[7 * i + 2], 0.025);
+    ck_assert_double_lt(snd_qpos(d)[7 * i + 2], 0.3);
+  }
+  done_with(m, d);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_coulomb, close_engine);
   TEST(plate_on_balls);
@@ -145,4 +166,5 @@ TESTS() {
   TEST(box_rests_on_a_slope);
   TEST(grip_holds);
   TEST(heavy_box_on_a_light_one);
+  TEST(pile_settles);
 }

@@ -21,6 +21,9 @@
 // residual of the law itself: M (a - a0) - J' f(a). The first shifts are those of the warm start,
 // which at rest and in steady sliding are right.
 //
+// In piles that move, where the shifts of contacts depend on each other, that need not converge.
+// Then the law is solved along a path of interior points, from the warm start again (path.h).
+//
 // References: De Saxce, Feng, The bipotential method: a constructive approach to design the
 // complete contact law with friction and improved numerical algorithms, Math. Comput. Modelling 28
 // (1998) 225-245. Acary, Cadoux, Lemarechal, Malick, A formulation of the linear discrete Coulomb
@@ -31,6 +34,7 @@
 #include <string.h>
 
 #include "newton/iterate.h"
+#include "path.h"
 #include "sinew/numerics/sparse.h"
 
 enum { FRICTION, NORMAL };
@@ -170,6 +174,30 @@ static int is_solved(const primal *p, const progress *g) {
          g->norm <= force_rounding(p);
 }
 
+// Alternates shifts and Newton's method: at rest and in steady sliding that takes few iterations,
+// elsewhere it may go round in circles.
+static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *h, progress *g) {
+  enum { ATTEMPT = 20 };   // iterations, each a quarter of one on the path
+  sn_solution *solution = g->solution;
+  const int32_t limit = s->problem.iterations;
+  sn_status status = SN_NOT_CONVERGED;
+  s->problem.iterations = limit < ATTEMPT ? limit : ATTEMPT;
+  while (status == SN_NOT_CONVERGED && solution->iterations < s->problem.iterations) {
+    const int32_t before = solution->iterations;
+    const sn_status inner = minimize(self, p, h, g);
+    if (inner >= 0) {
+      shift_rows(s, p);
+      g->norm = primal_gradient(p);
+    }
+    status = inner < 0 ? inner : is_solved(p, g) ? SN_OK : SN_NOT_CONVERGED;
+    if (solution->iterations == before) {   // no step descends: rounding
+      break;
+    }
+  }
+  s->problem.iterations = limit;
+  return status;
+}
+
 static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
                                sn_solution *solution, sn_scratch *scratch) {
   pool mem = pool_from(scratch);
@@ -190,22 +218,12 @@ static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
 
   const int dense = problem->jacobian == SN_JACOBIAN_DENSE;
   SN_TRY(hessian_make(&h, &p, self->newton.kernel, dense, &mem.scratch));
-  while (solution->iterations < problem->iterations) {
-    int32_t before = solution->iterations;
-    sn_status status = minimize(self, &p, &h, &g);
-    if (status < 0) {
-      return status;
-    }
-    shift_rows(&s, &p);
-    g.norm = primal_gradient(&p);
-    if (is_solved(&p, &g)) {
-      return SN_OK;
-    }
-    if (solution->iterations == before) {   // no step descends: rounding
-      break;
-    }
+  const sn_status status = alternate(self, &s, &p, &h, &g);
+  if (status != SN_NOT_CONVERGED) {
+    return status;
   }
-  return SN_NOT_CONVERGED;
+  primal_place(&p, problem->qacc_start);
+  return path_solve(&p, &h, problem->D, solution, &mem.scratch);
 }
 
 // ------------------------------------------------------------------ the plugin

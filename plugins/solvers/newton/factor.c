@@ -10,8 +10,9 @@
 
 #include <string.h>
 
-// Where the rows of a panel from interval i on stand in the panel of that interval's node.
-static int32_t find_pieces(const pattern *p, const node *a, int32_t i, piece *out) {
+int32_t hessian_pieces(const hessian *h, const node *a, int32_t i) {
+  const pattern *p = &h->pattern;
+  piece *out = h->pieces;
   int32_t n = 0;
   for (int32_t b = i; b < a->nbelow; b++) {
     const interval *from = &a->below[b];
@@ -42,7 +43,7 @@ static void eliminate(hessian *h, const node *a) {
     const interval *to = &a->below[i];
     const node *target = &p->at[to->node];
     double *column = h->value + target->panel + (int64_t)(to->place - target->place) * target->ld;
-    int32_t n = find_pieces(p, a, i, h->pieces);
+    int32_t n = hessian_pieces(h, a, i);
     for (int32_t j = 0; j < to->length; j += SN_KERNEL_LANES) {
       int32_t count = to->length - j < SN_KERNEL_LANES ? to->length - j : SN_KERNEL_LANES;
       h->kernel->eliminate(a->size, a->ld, panel, h->Dinv + a->place, to->row + j, count,
@@ -69,8 +70,7 @@ int32_t hessian_factor(hessian *h) {
   return bad;
 }
 
-// The entries of a vector that are below a node, into one piece, and back.
-static void gather(const hessian *h, const node *a, double *local) {
+void hessian_gather(const hessian *h, const node *a, double *local) {
   for (int32_t i = 0; i < a->nbelow; i++) {
     const interval *b = &a->below[i];
     for (int32_t j = 0; j < b->length; j++) {
@@ -82,7 +82,7 @@ static void gather(const hessian *h, const node *a, double *local) {
   }
 }
 
-static void scatter_below(const hessian *h, const node *a, const double *local) {
+void hessian_scatter(const hessian *h, const node *a, const double *local) {
   for (int32_t i = 0; i < a->nbelow; i++) {
     const interval *b = &a->below[i];
     for (int32_t j = 0; j < b->length; j++) {
@@ -105,16 +105,16 @@ void hessian_solve(const hessian *h, const double *g, double *out) {
     const node *a = &p->at[k];
     double *x = h->permuted + a->place;
     memcpy(h->local, x, (size_t)a->size * sizeof *x);
-    gather(h, a, h->local);
+    hessian_gather(h, a, h->local);
     h->kernel->forward(a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local, x);
-    scatter_below(h, a, h->local);
+    hessian_scatter(h, a, h->local);
   }
   // x = L'^-1 z
   for (int64_t k = p->nnode - 1; k >= 0; k--) {
     const node *a = &p->at[k];
     double *x = h->permuted + a->place;
     memset(h->local, 0, (size_t)a->size * sizeof *x);
-    gather(h, a, h->local);
+    hessian_gather(h, a, h->local);
     h->kernel->backward(a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local, x);
     memcpy(x, h->local, (size_t)a->size * sizeof *x);
   }

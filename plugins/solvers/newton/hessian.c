@@ -136,19 +136,19 @@ sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, in
 // ------------------------------------------------------------------ the inertia
 
 // Row i of M runs from dof i to the root: stretch by stretch.
-static void add_inertia_row(hessian *h, int32_t dof) {
+static void add_inertia_row(const hessian *h, int32_t dof, double *value) {
   const sn_inertia *m = h->primal->problem->inertia;
   const pattern *p = &h->pattern;
   int32_t k = p->node_of[dof], place = p->place[dof];
   const double *M = m->M + m->adr[dof];
-  double *own = h->value + p->at[k].panel + (int64_t)(place - p->at[k].place) * p->at[k].ld;
+  double *own = value + p->at[k].panel + (int64_t)(place - p->at[k].place) * p->at[k].ld;
   for (int32_t i = dof; i >= 0; i = m->parent[p->stretch[i]]) {
     int32_t length = i - p->stretch[i] + 1;
     if (p->place[i] >= place) {
       memcpy(own + pattern_row(p, k, p->place[i]), M, (size_t)length * sizeof *M);
     } else {
       const node *a = &p->at[p->node_of[i]];
-      double *to = h->value + a->panel + (int64_t)(p->place[i] - a->place) * a->ld;
+      double *to = value + a->panel + (int64_t)(p->place[i] - a->place) * a->ld;
       to += pattern_row(p, p->node_of[i], place);
       for (int32_t j = 0; j < length; j++) {
         to[(int64_t)j * a->ld] = M[j];
@@ -173,12 +173,10 @@ static void gather(const group *g, const scatter *s, int32_t r, double weight, d
   }
 }
 
-// A cone in the middle zone: B = W G.
+// A cone: B = W G.
 static void gather_cone(const hessian *h, const group *g, const scatter *s, int32_t r, int32_t cone,
-                        double *G, double *B) {
+                        const double *W, double *G, double *B) {
   int32_t dim = h->primal->problem->cone[cone].dim;
-  double W[36];
-  primal_cone_hessian(h->primal, cone, W);
   for (int32_t i = 0; i < dim; i++) {
     gather(g, s, r + i, 0, G + i * s->ld, B + i * s->ld);
   }
@@ -199,12 +197,51 @@ static int32_t gather_active(const hessian *h, const group *g, const scatter *s)
       n++;
     } else if (state == SN_ROWSTATE_CONE) {
       int32_t cone = h->cone_at[row], dim = p->problem->cone[cone].dim;
-      gather_cone(h, g, s, r, cone, G, B);
+      double W[36];
+      primal_cone_hessian(p, cone, W);
+      gather_cone(h, g, s, r, cone, W, G, B);
       n += dim;
       r += dim - 1;
     }
   }
   return n;
+}
+
+// All rows of a group, with the C that was set.
+static int32_t gather_weighted(const hessian *h, const group *g, const scatter *s) {
+  int32_t r = 0;
+  while (r < g->nrow) {
+    int32_t row = g->row + r, cone = h->cone_at ? h->cone_at[row] : -1;
+    double *G = h->G + r * s->ld, *B = h->B + r * s->ld;
+    if (cone >= 0) {
+      gather_cone(h, g, s, r, cone, h->block + 36 * (int64_t)cone, G, B);
+      r += h->primal->problem->cone[cone].dim;
+    } else {
+      gather(g, s, r, h->weight[row], G, B);
+      r++;
+    }
+  }
+  return g->nrow;
+}
+
+// Adds the lower triangle of C, n x n, to panels.
+static void scatter_columns(const hessian *h, const scatter *s, const double *C, double *value) {
+  const pattern *p = &h->pattern;
+  for (int32_t a = 0; a < s->nrun; a++) {
+    const run *r = &s->run[a];
+    const node *k = &p->at[r->node];
+    double *column = value + k->panel + (int64_t)(r->place - k->place) * k->ld;
+    for (int32_t j = r->begin; j < r->begin + r->length; j++, column += k->ld) {
+      const double *from = C + (int64_t)j * s->ld;
+      for (int32_t q = 0; q < s->npiece[a]; q++) {
+        const piece *to = &s->piece[a][q];
+        int32_t skip = q ? 0 : j - r->begin;
+        for (int32_t i = skip; i < to->length; i++) {
+          column[to->row + i] += from[to->begin + i];
+        }
+      }
+    }
+  }
 }
 
 // Rows on one dof add to its diagonal.
@@ -222,30 +259,19 @@ static void add_diagonal(hessian *h, const group *g) {
 }
 
 static void add_group(hessian *h, const group *g, const scatter *s) {
-  const pattern *p = &h->pattern;
-  if (s->n == 1 && !h->cone_at) {
+  if (s->n == 1 && !h->cone_at && !h->weight) {
     add_diagonal(h, g);
     return;
   }
-  int32_t n = gather_active(h, g, s);
+  int32_t n = h->weight ? gather_weighted(h, g, s) : gather_active(h, g, s);
   if (n == 0) {
     return;
   }
   h->kernel->gram(n, s->n, s->ld, h->B, h->G, h->C);
-  for (int32_t a = 0; a < s->nrun; a++) {
-    const run *r = &s->run[a];
-    const node *k = &p->at[r->node];
-    double *column = h->value + k->panel + (int64_t)(r->place - k->place) * k->ld;
-    for (int32_t j = r->begin; j < r->begin + r->length; j++, column += k->ld) {
-      const double *C = h->C + (int64_t)j * s->ld;
-      for (int32_t q = 0; q < s->npiece[a]; q++) {
-        const piece *to = &s->piece[a][q];
-        int32_t skip = q ? 0 : j - r->begin;
-        for (int32_t i = skip; i < to->length; i++) {
-          column[to->row + i] += C[to->begin + i];
-        }
-      }
-    }
+  scatter_columns(h, s, h->C, h->value);
+  if (h->upper) {
+    h->kernel->gram(n, s->n, s->ld, h->G, h->B, h->C);
+    scatter_columns(h, s, h->C, h->upper);
   }
 }
 
@@ -254,9 +280,12 @@ void hessian_assemble(hessian *h) {
     return;
   }
   const groups *g = &h->primal->groups;
-  memset(h->value, 0, (size_t)h->pattern.size * sizeof *h->value);
-  for (int32_t i = 0; i < h->pattern.nv; i++) {
-    add_inertia_row(h, i);
+  double *triangle[] = { h->value, h->upper };
+  for (int k = 0; k < 2 && triangle[k]; k++) {
+    memset(triangle[k], 0, (size_t)h->pattern.size * sizeof *triangle[k]);
+    for (int32_t i = 0; i < h->pattern.nv; i++) {
+      add_inertia_row(h, i, triangle[k]);
+    }
   }
   for (int64_t k = 0; k < g->n; k++) {
     add_group(h, &g->at[k], h->scatter[k]);

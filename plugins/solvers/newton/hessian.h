@@ -3,6 +3,9 @@
 // The Hessian of the primal problem, H = M + J' C J, in the panels of a pattern, and its factor.
 // C is diagonal (D of quadratic rows), with a small dense block for each cone in the middle zone.
 // Where M is not known by its entries, a lowrank takes the place of the panels.
+//
+// Other methods set C themselves (weight, block); it need not be symmetric then: `value` has the
+// lower triangle of H, and `upper`, in the same panels, the upper one, transposed.
 
 #ifndef NEWTON_HESSIAN_H
 #define NEWTON_HESSIAN_H
@@ -39,6 +42,9 @@ typedef struct hessian {
   const scatter **scatter;   // a group
   int32_t *cone_at;          // nefc; cone that starts at a row, -1: none; NULL without cones
   double *value;             // panels: H, after hessian_factor its factor
+  double *upper;             // panels: the upper triangle of an unsymmetric H, or NULL
+  const double *weight;      // nefc: C of rows that are not of cones; NULL: C of the primal
+  const double *block;       // ncone x 36: C of cones, dim x dim each, by rows
   double *Dinv;              // nv, by place
   double *G, *B, *C;         // scratch of one group
   double *columns;           // scratch of one panel: SN_KERNEL_LANES columns
@@ -57,5 +63,13 @@ void hessian_assemble(hessian *h);
 int32_t hessian_factor(hessian *h);   // factor.c
 // out = -H^-1 g
 void hessian_solve(const hessian *h, const double *g, double *out);   // factor.c
+
+// Where the rows of a panel from interval i on belong in the panel of that interval's node: pieces
+// of a column, into h->pieces; returns their number.
+int32_t hessian_pieces(const hessian *h, const node *a, int32_t i);   // factor.c
+// The entries of a vector, by place, that are below a node into one piece, padded with zeros, and
+// back.
+void hessian_gather(const hessian *h, const node *a, double *local);           // factor.c
+void hessian_scatter(const hessian *h, const node *a, const double *local);   // factor.c
 
 #endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// H = L D^-1 U by panels, right-looking, as newton/factor.c: the diagonals of L and U are D, and a
+// panel keeps the columns of L and the rows of U.
+
+#include "lu.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// One panel: columns of L, rows of U. Returns the number of negative pivots.
+static int32_t factor_panel(const node *a, double *L, double *U, double *Dinv) {
+  int32_t negative = 0;
+  for (int32_t j = 0; j < a->size; j++) {
+    const double *l = L + (int64_t)j * a->ld, *u = U + (int64_t)j * a->ld;
+    const double pivot = fabs(l[j]) > DBL_MIN ? l[j] : DBL_MIN;
+    negative += pivot < 0;
+    Dinv[j] = 1 / pivot;
+    for (int32_t c = j + 1; c < a->size; c++) {
+      double *column = L + (int64_t)c * a->ld, *row = U + (int64_t)c * a->ld;
+      const double right = u[c] * Dinv[j], left = l[c] * Dinv[j];
+      for (int32_t i = c; i < a->m; i++) {
+        column[i] -= l[i] * right;
+      }
+      for (int32_t i = c; i < a->m; i++) {
+        row[i] -= u[i] * left;
+      }
+    }
+  }
+  return negative;
+}
+
+// out[q ld + i] = sum_k P_k[i] Q_k[row + q] / D_k, i >= row, for `count` values of q.
+static void combine(const node *a, const double *P, const double *Q, const double *Dinv,
+                    int32_t row, int32_t count, double *out) {
+  memset(out, 0, (size_t)count * (size_t)a->ld * sizeof *out);
+  for (int32_t k = 0; k < a->size; k++, P += a->ld, Q += a->ld) {
+    if (count == SN_KERNEL_LANES) {
+      const double c0 = Q[row] * Dinv[k], c1 = Q[row + 1] * Dinv[k];
+      const double c2 = Q[row + 2] * Dinv[k], c3 = Q[row + 3] * Dinv[k];
+      double *o0 = out, *o1 = o0 + a->ld, *o2 = o1 + a->ld, *o3 = o2 + a->ld;
+      for (int32_t i = row; i < a->m; i++) {
+        const double x = P[i];
+        o0[i] += c0 * x;
+        o1[i] += c1 * x;
+        o2[i] += c2 * x;
+        o3[i] += c3 * x;
+      }
+      continue;
+    }
+    for (int32_t q = 0; q < count; q++) {
+      const double c = Q[row + q] * Dinv[k];
+      for (int32_t i = row; i < a->m; i++) {
+        out[(int64_t)q * a->ld + i] += c * P[i];
+      }
+    }
+  }
+}
+
+static void subtract(double *column, const double *from, int32_t n, const piece *pieces,
+                     int32_t skip) {
+  for (int32_t q = 0; q < n; q++) {
+    for (int32_t r = q ? 0 : skip; r < pieces[q].length; r++) {
+      column[pieces[q].row + r] -= from[pieces[q].begin + r];
+    }
+  }
+}
+
+// What the elimination of a node takes from one triangle: P of that triangle, Q of the other.
+static void eliminate(const hessian *h, const node *a, const double *P, const double *Q,
+                      double *value) {
+  const pattern *p = &h->pattern;
+  for (int32_t i = 0; i < a->nbelow; i++) {
+    const interval *to = &a->below[i];
+    const node *target = &p->at[to->node];
+    double *column = value + target->panel + (int64_t)(to->place - target->place) * target->ld;
+    const int32_t n = hessian_pieces(h, a, i);
+    for (int32_t j = 0; j < to->length; j += SN_KERNEL_LANES) {
+      const int32_t left = to->length - j, count = left < SN_KERNEL_LANES ? left : SN_KERNEL_LANES;
+      combine(a, P, Q, h->Dinv + a->place, to->row + j, count, h->columns);
+      for (int32_t q = 0; q < count; q++, column += target->ld) {
+        subtract(column, h->columns + (int64_t)q * a->ld, n, h->pieces, j + q);
+      }
+    }
+  }
+}
+
+int32_t lu_factor(hessian *h) {
+  int32_t negative = 0;
+  for (int64_t k = 0; k < h->pattern.nnode; k++) {
+    const node *a = &h->pattern.at[k];
+    double *L = h->value + a->panel, *U = h->upper + a->panel;
+    negative += factor_panel(a, L, U, h->Dinv + a->place);
+    eliminate(h, a, L, U, h->value);
+    eliminate(h, a, U, L, h->upper);
+  }
+  return negative % 2 ? -1 : 1;
+}
+
+void lu_solve(const hessian *h, const double *g, double *out) {
+  const pattern *p = &h->pattern;
+  for (int64_t i = 0; i < p->nv; i++) {
+    h->permuted[p->place[i]] = g[i];
+  }
+  // z = (L D^-1)^-1 x
+  for (int64_t k = 0; k < p->nnode; k++) {
+    const node *a = &p->at[k];
+    double *x = h->permuted + a->place;
+    memcpy(h->local, x, (size_t)a->size * sizeof *x);
+    hessian_gather(h, a, h->local);
+    for (int32_t j = 0; j < a->size; j++) {
+      const double *l = h->value + a->panel + (int64_t)j * a->ld;
+      const double z = h->local[j] * h->Dinv[a->place + j];
+      for (int32_t i = j + 1; i < a->m; i++) {
+        h->local[i] -= l[i] * z;
+      }
+    }
+    memcpy(x, h->local, (size_t)a->size * sizeof *x);
+    hessian_scatter(h, a, h->local);
+  }
+  // x = U^-1 z
+  for (int64_t k = p->nnode - 1; k >= 0; k--) {
+    const node *a = &p->at[k];
+    double *x = h->permuted + a->place;
+    memcpy(h->local, x, (size_t)a->size * sizeof *x);
+    hessian_gather(h, a, h->local);
+    for (int32_t j = a->size - 1; j >= 0; j--) {
+      const double *u = h->upper + a->panel + (int64_t)j * a->ld;
+      double sum = h->local[j];
+      for (int32_t i = j + 1; i < a->m; i++) {
+        sum -= u[i] * h->local[i];
+      }
+      h->local[j] = sum * h->Dinv[a->place + j];
+    }
+    memcpy(x, h->local, (size_t)a->size * sizeof *x);
+  }
+  for (int64_t i = 0; i < p->nv; i++) {
+    out[i] = h->permuted[p->place[i]];
+  }
+}
