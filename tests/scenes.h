@@ -11,8 +11,7 @@
 
 enum {
   SCENE_REQUIRED = 1,   // must load; others may use what is not built yet
-  SCENE_CONTACT = 2,    // makes contacts
-  SCENE_BENCH = 4       // `./dev bench` runs it when no model is named
+  SCENE_CONTACT = 2     // makes contacts
 };
 
 typedef struct scene {
@@ -33,12 +32,9 @@ static const scene scenes[] = {
   { "stack", SAMPLE("stack"), -1, SCENE_REQUIRED | SCENE_CONTACT, 2000 },
   { "tray", SAMPLE("tray"), -1, SCENE_REQUIRED | SCENE_CONTACT, 1000 },
   { "paddle", SAMPLE("paddle"), -1, SCENE_REQUIRED | SCENE_CONTACT, 5000 },
-  { "humanoid", REFERENCE("humanoid/humanoid"), -1, SCENE_REQUIRED | SCENE_CONTACT | SCENE_BENCH,
-    5000 },
-  { "22_humanoids", REFERENCE("humanoid/22_humanoids"), -1,
-    SCENE_REQUIRED | SCENE_CONTACT | SCENE_BENCH, 300 },
-  { "humanoid100", REFERENCE("humanoid100/humanoid100"), -1,
-    SCENE_REQUIRED | SCENE_CONTACT | SCENE_BENCH, 600 },
+  { "humanoid", REFERENCE("humanoid/humanoid"), -1, SCENE_REQUIRED | SCENE_CONTACT, 5000 },
+  { "22_humanoids", REFERENCE("humanoid/22_humanoids"), -1, SCENE_REQUIRED | SCENE_CONTACT, 300 },
+  { "humanoid100", REFERENCE("humanoid100/humanoid100"), -1, SCENE_REQUIRED | SCENE_CONTACT, 600 },
   { "active_adhesion", REFERENCE("adhesion/active_adhesion"), -1, SCENE_CONTACT, 1000 },
   { "cloth", REFERENCE("composite/cloth"), -1, SCENE_CONTACT, 500 },
   { "grid2pin", REFERENCE("composite/grid2pin"), -1, SCENE_CONTACT, 500 },
