@@ -38,7 +38,7 @@ extern const command run_command, inspect_command, state_command, trace_command,
 extern const command compile_command, convert_command, plugins_command, config_command;
 extern const command problem_command, schema_command, fields_command, manual_command;
 extern const command complete_command, plot_command, compare_command, share_command;
-extern const command view_command;
+extern const command view_command, rollout_command;
 
 // The table of commands, hidden ones last, by index from 0. NULL: there are no more.
 const command *command_at(int index);
@@ -70,6 +70,11 @@ struct options {
   int64_t every;           // --every; 0: not given
   int64_t fps;             // --fps; 0: not given
   int64_t port;            // --port; 0: not given
+  int64_t n, seed;         // --n, --seed; 0: not given
+  const char *executor;    // --executor NAME
+  const char *inputs;      // --inputs FILE.npy
+  const char *stop;        // --stop NAME=MIN:MAX,...
+  const char *shard;       // --shard I/N
   const char *solver;      // --solver a,b,c
   int json, inverse, strict, stages, check_plugins, markdown, quiet, verbose, help, web;
   const char **set;        // --set NAME=VALUE, in order
@@ -200,6 +205,7 @@ extern volatile int32_t *stack_overflow;
 // what it has; its exit status is signals_status(DONE), 128 + the number of the signal.
 void signals_catch(void);
 int signals_came(void);
+const volatile int32_t *signals_flag(void);   // another value than 0: a signal came
 int signals_status(int status);
 
 // Seconds of a clock that only goes forward.

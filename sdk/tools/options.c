@@ -18,10 +18,10 @@ typedef enum option_type { FLAG, TEXT, SECONDS, COUNT, SETTING, FILES, RECORD, L
 
 typedef struct option_row {
   const char *name;
-  char letter;           // short form; 0: none
-  const char *value;     // as --help shows it; NULL for flags
+  char letter;         // short form; 0: none
+  const char *value;   // as --help shows it; NULL for flags
   option_type type;
-  size_t offset;         // of the member of options
+  size_t offset;   // of the member of options
   const char *meaning;
 } option_row;
 
@@ -36,7 +36,19 @@ static const option_row rows[] = {
   { "collision", 0, "NAME,...", TEXT, offsetof(options, collision),
     "colliders of general convex pairs, or PAIR=NAME such as box-box=gjk" },
   { "vary", 0, "NAME=A,B,...", LISTS, offsetof(options, vary),
-    "values of any other setting, as of --set: timestep=0.001,0.002; may be repeated" },
+    "values of any other setting, as of --set: timestep=0.001,0.002; of rollout, of a quantity of "
+    "the model: values, or body_mass:torso=uniform(8,12); may be repeated" },
+  { "n", 'n', "N", COUNT, offsetof(options, n), "number of rollouts" },
+  { "seed", 0, "N", COUNT, offsetof(options, seed),
+    "random numbers of --vary and of sensor noise; each rollout has its own" },
+  { "inputs", 0, "FILE.npy", TEXT, offsetof(options, inputs),
+    "controls: an array of NumPy, rollouts x steps x controls" },
+  { "stop", 0, "NAME=MIN:MAX,...", TEXT, offsetof(options, stop),
+    "end a rollout when a quantity leaves a range" },
+  { "executor", 0, "NAME", TEXT, offsetof(options, executor),
+    "what runs the rollouts: serial, threads or another plugin" },
+  { "shard", 0, "I/N", TEXT, offsetof(options, shard),
+    "run the Ith of N parts; auto: as a job array of a scheduler says" },
   { "fine", 0, "N", COUNT, offsetof(options, fine),
     "also run the first choice with an Nth of its timestep, and take the differences to that" },
   { "plot", 0, "FILE", TEXT, offsetof(options, plot), "draw the result: .svg, .png or .pdf" },

@@ -50,7 +50,8 @@ int standard_close(int status) {
 
 // ------------------------------------------------------------------ signals
 
-static volatile sig_atomic_t signal_number;
+_Static_assert(sizeof(sig_atomic_t) == sizeof(int32_t), "signals_flag is one");
+static volatile int32_t signal_number;
 
 static void on_signal(int number) {
   signal_number = number;
@@ -67,6 +68,10 @@ void signals_catch(void) {
 
 int signals_came(void) {
   return signal_number != 0;
+}
+
+const volatile int32_t *signals_flag(void) {
+  return &signal_number;
 }
 
 int signals_status(int status) {

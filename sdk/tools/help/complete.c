@@ -65,8 +65,8 @@ static void offer_providers(line *l, const char *head, const char *kind) {
 static const struct {
   const char *name, *kind;
 } selections[] = {
-  { "solver", SN_KIND_SOLVER },     { "integrator", SN_KIND_INTEGRATOR },
-  { "executor", SN_KIND_EXECUTOR }, { "post_solver", SN_KIND_SOLVER },
+  { "solver", SN_KIND_SOLVER },      { "integrator", SN_KIND_INTEGRATOR },
+  { "executor", SN_KIND_EXECUTOR },  { "post_solver", SN_KIND_SOLVER },
   { "decomposition", SN_KIND_MESH }, { "collision", SN_KIND_COLLIDER },
   { "convex", SN_KIND_COLLIDER },
 };
@@ -267,6 +267,10 @@ static void offer_languages(line *l, const char *head) {
   offer(l, head, "c++", "C++20");
 }
 
+static void offer_shard(line *l, const char *head) {
+  offer(l, head, "auto", "as a job array of a scheduler says");
+}
+
 static const struct {
   const char *name;
   void (*offer)(line *l, const char *head);
@@ -277,11 +281,13 @@ static const struct {
   { "COLUMN", offer_columns },   { "COLUMN,...", offer_columns },
   { "WORD", offer_fields },   { "FILE.json", offer_file },
   { "LANGUAGE", offer_languages },
+  { "FILE.npy", offer_file },
 }, values[] = {
   { "key", offer_keyframes },
   { "profile", offer_profiles },
   { "record", offer_recorded },
   { "format", offer_written },
+  { "shard", offer_shard },
 };
 
 static void offer_placeholder(line *l, const char *head, const char *name, size_t n) {

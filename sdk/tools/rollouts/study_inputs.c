@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// --inputs and --shard of `sinew rollout`: an array of NumPy with controls, which is mapped, and
+// the part of the rollouts that this process runs.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "study.h"
+
+// ------------------------------------------------------------------ --inputs
+
+// The shape in the header of a .npy file, of `bytes` bytes; returns where the numbers begin. 0: it
+// is no array of real numbers with three dimensions, row by row.
+static size_t read_header(const unsigned char *p, size_t bytes, int64_t shape[3]) {
+  if (bytes < 12 || memcmp(p, "\x93NUMPY", 6) != 0) {
+    return 0;
+  }
+  const size_t fixed = p[6] == 1 ? 10 : 12;
+  const size_t length = p[6] == 1
+                            ? p[8] | (size_t)p[9] << 8
+                            : p[8] | (size_t)p[9] << 8 | (size_t)p[10] << 16 | (size_t)p[11] << 24;
+  char text[512];
+  if (length >= sizeof text || fixed + length > bytes) {
+    return 0;
+  }
+  memcpy(text, p + fixed, length);
+  text[length] = 0;
+  const char *at = strstr(text, "'shape':");
+  long long n[3];
+  char end;
+  if (!at || !strstr(text, "'descr': '<f8'") || !strstr(text, "'fortran_order': False") ||
+      sscanf(at, "'shape': (%lld, %lld, %lld%c", &n[0], &n[1], &n[2], &end) != 4 || end != ')') {
+    return 0;
+  }
+  double total = 8;
+  for (int i = 0; i < 3; i++) {
+    shape[i] = n[i];
+    total *= n[i] >= 0 ? (double)n[i] : 1e300;
+  }
+  return total + (double)(fixed + length) <= (double)bytes ? fixed + length : 0;
+}
+
+int study_map_inputs(study *t, const char *path, int64_t *n, int64_t *steps) {
+  const options *o = t->s.o;
+  struct stat st;
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0 || fstat(file, &st) < 0) {
+    report_text(o, path, 0, 0, "cannot be read: %s", strerror(errno));
+    if (file >= 0) {
+      close(file);
+    }
+    return FAILED;
+  }
+  t->nmap = (size_t)st.st_size;
+  void *map = st.st_size > 0 ? mmap(NULL, t->nmap, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+  close(file);
+  int64_t shape[3] = { 0 };
+  t->map = map == MAP_FAILED ? NULL : map;
+  const size_t start = t->map ? read_header(map, t->nmap, shape) : 0;
+  if (start == 0 || start % sizeof(double)) {
+    return report_text(o, path, 0, 0,
+                       "it is not an array of NumPy (.npy) of numbers '<f8' with three dimensions, "
+                       "rollouts x steps x controls, in the order of C");
+  }
+  if (shape[2] != snm_nu(t->s.model)) {
+    return report_text(o, path, 0, 0, "it has %lld controls instead of %lld", (long long)shape[2],
+                       (long long)snm_nu(t->s.model));
+  }
+  t->q.control = (const double *)(const void *)((const char *)map + start);
+  *n = shape[0];
+  *steps = shape[1];
+  return DONE;
+}
+
+// ------------------------------------------------------------------ --shard
+
+static int64_t variable(const char *name, int64_t otherwise) {
+  const char *text = getenv(name);
+  char *end;
+  const int64_t value = text ? strtoll(text, &end, 10) : 0;
+  return text && end != text && !*end ? value : otherwise;
+}
+
+// Job arrays of schedulers: the number of this job, the first, the last, the distance of two.
+static const struct {
+  const char *id, *first, *last, *step;
+} arrays[] = {
+  { "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
+    "SLURM_ARRAY_TASK_STEP" },
+  { "SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE" },
+  { "PBS_ARRAY_INDEX", "", "", "" },
+  { "PBS_ARRAYID", "", "", "" },
+};
+
+static int from_environment(const options *o, int64_t *shard, int64_t *nshard) {
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+    const int64_t id = variable(arrays[i].id, -1);
+    if (id < 0) {
+      continue;
+    }
+    const int64_t step = variable(arrays[i].step, 1), first = variable(arrays[i].first, 1);
+    const int64_t last = variable(arrays[i].last, -1);
+    *shard = step > 0 ? (id - first) / step + 1 : 0;
+    if (*nshard == 0 && last < 0) {
+      return usage_error(o->command,
+                         "--shard auto: %s does not say how many jobs there are; write auto/N",
+                         arrays[i].id);
+    }
+    *nshard = *nshard ? *nshard : step > 0 ? (last - first) / step + 1 : 0;
+    return DONE;
+  }
+  return usage_error(o->command,
+                     "--shard auto: this is no job of an array of Slurm, SGE or PBS; write I/N");
+}
+
+int study_read_shard(const options *o, int64_t *shard, int64_t *nshard) {
+  long long i = 0, n = 0;
+  char end;
+  *shard = *nshard = 1;
+  if (!o->shard) {
+    return DONE;
+  }
+  int status = DONE;
+  if (strcmp(o->shard, "auto") == 0 || sscanf(o->shard, "auto/%lld%c", &n, &end) == 1) {
+    *nshard = n;
+    status = from_environment(o, shard, nshard);
+  } else if (sscanf(o->shard, "%lld/%lld%c", &i, &n, &end) == 2) {
+    *shard = i;
+    *nshard = n;
+  } else {
+    return usage_error(o->command, "--shard '%s': write I/N, auto or auto/N", o->shard);
+  }
+  return status != DONE || (*shard >= 1 && *shard <= *nshard)
+             ? status
+             : usage_error(o->command, "--shard: there is no shard %lld of %lld", (long long)*shard,
+                           (long long)*nshard);
+}

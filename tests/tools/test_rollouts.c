@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew rollout: its files, what a killed run leaves, shards, variations and inputs. The truth is
+// another way to the same bytes: another executor, a run that was not stopped, `sinew run`.
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sinew/sinew.h"
+#include "suite.h"
+#include "temporary_folder.h"
+#include "tools/calling.h"
+
+// ------------------------------------------------------------------ calling
+
+static char last_hash[32];
+static double run_now, finished_before, missing;
+
+// "sinew rollout ARGUMENTS" in the folder of the test.
+static void rollout(int status, const char *arguments) {
+  char line[2048];
+  snprintf(line, sizeof line, "cd %s && %s/sinew rollout %s -q --json", folder, SN_TEST_BUILD,
+           arguments);
+  output o = run_line(line);
+  expect(&o, status);
+  const json_node *doc = root(&o);
+  const json_node *hash = find(&o, doc, "hash");
+  snprintf(last_hash, sizeof last_hash, "%s", hash && hash->text ? hash->text : "");
+  run_now = hash ? number(&o, doc, "run") : 0;
+  finished_before = hash ? number(&o, doc, "finished_before") : 0;
+  missing = hash ? number(&o, doc, "missing") : 0;
+  done(&o);
+}
+
+static void rejects(int status, const char *arguments, const char *words) {
+  char line[2048];
+  snprintf(line, sizeof line, "cd %s && %s/sinew rollout %s 2>&1", folder, SN_TEST_BUILD,
+           arguments);
+  output o = run_line(line);
+  expect(&o, status);
+  ck_assert_msg(strstr(o.text, words), "no \"%s\" in: %s", words, o.text);
+  done(&o);
+}
+
+// The bytes of a file of the folder, to be freed; *n: how many. NULL: it is not there.
+static char *read_file(const char *name, size_t *n) {
+  FILE *file = fopen(in_folder(name), "rb");
+  if (!file) {
+    return NULL;
+  }
+  char *bytes = NULL;
+  FILE *sink = open_memstream(&bytes, n);
+  for (int c; (c = fgetc(file)) != EOF;) {
+    fputc(c, sink);
+  }
+  fclose(file);
+  fclose(sink);
+  return bytes;
+}
+
+static void expect_same_files(const char *a, const char *b) {
+  size_t na = 0, nb = 0;
+  char *x = read_file(a, &na), *y = read_file(b, &nb);
+  ck_assert_msg(x && y && na == nb && memcmp(x, y, na) == 0, "%s and %s differ", a, b);
+  free(x);
+  free(y);
+}
+
+// ------------------------------------------------------------------ one result
+
+#define STUDY                                                                     \
+  "figure --n 40 --steps 60 --every 20 --seed 3 --record qpos,xpos:trunk:2,ncon " \
+  "--vary 'body_mass:trunk=uniform(8,12)' --vary 'geom_friction:floor:0=0.5,1'"
+
+START_TEST(one_result) {
+  rollout(0, STUDY " --executor serial --out serial.npy");
+  char hash[32];
+  strcpy(hash, last_hash);
+  ck_assert_uint_eq(strlen(hash), 16);
+  for (int workers = 1; workers <= 4; workers *= 2) {
+    char line[1024];
+    snprintf(line, sizeof line, STUDY " --executor threads --set plugin.threads.workers=%d",
+             workers);
+    rollout(0, line);
+    ck_assert_str_eq(last_hash, hash);
+  }
+  for (int i = 1; i <= 3; i++) {
+    char line[1024];
+    snprintf(line, sizeof line, STUDY " --shard %d/3 --out parts.npy", i);
+    rollout(0, line);
+  }
+  rollout(0, STUDY " --out parts.npy");
+  ck_assert(run_now == 0 && finished_before == 40);
+  ck_assert_str_eq(last_hash, hash);
+  expect_same_files("parts.npy", "serial.npy");
+}
+END_TEST
+
+// Killed when some rollouts are finished: the same command runs the rest, and no other.
+START_TEST(killed_run_continues) {
+  static const char study[] = "figure --n 60 --steps 100 --every 10 --seed 4";
+  char line[2048];
+  snprintf(line, sizeof line, "%s --out whole.npy", study);
+  rollout(0, line);
+  size_t size = 0, part = 0;
+  char *whole = read_file("whole.npy", &size);
+  const pid_t child = fork();
+  if (child == 0) {
+    const int null = open("/dev/null", O_WRONLY);
+    dup2(null, 1);
+    dup2(null, 2);
+    snprintf(line, sizeof line, "exec %s/sinew rollout %s --out killed.npy", SN_TEST_BUILD, study);
+    if (chdir(folder) == 0) {
+      execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+    }
+    _exit(1);
+  }
+  // the second rollout is in the file, byte for byte
+  const size_t end = size - 58 * ((size - 64) / 60 / 8 * 8);
+  for (int same = 0; !same;) {
+    char *bytes = read_file("killed.npy", &part);
+    same = bytes && part == size && memcmp(bytes, whole, end) == 0;
+    free(bytes);
+    usleep(1000);
+  }
+  kill(child, SIGKILL);
+  int status;
+  waitpid(child, &status, 0);
+  free(whole);
+  snprintf(line, sizeof line, "%s --out killed.npy", study);
+  rollout(0, line);
+  ck_assert_msg(finished_before >= 1 && run_now + finished_before == 60, "%g before, %g now",
+                finished_before, run_now);
+  expect_same_files("killed.npy", "whole.npy");
+
+  // what the results depend on changes: they are computed again
+  snprintf(line, sizeof line, "%s --set timestep=0.001 --out killed.npy", study);
+  rollout(0, line);
+  ck_assert(finished_before == 0 && run_now == 60);
+  rejects(1, "figure --n 60 --steps 50 --every 10 --out killed.npy",
+          "has the results of another command");
+}
+END_TEST
+
+// ------------------------------------------------------------------ formats
+
+// The last line of a text, without its newline.
+static char *last_line(char *text, size_t n) {
+  ck_assert(n > 0 && text[n - 1] == '\n');
+  text[n - 1] = 0;
+  char *line = strrchr(text, '\n');
+  return line ? line + 1 : text;
+}
+
+START_TEST(numbers_are_those_of_a_run) {
+  rollout(0, "pendulum --n 1 --steps 100 --every 50 --record qpos,qvel --out a.csv");
+  size_t n = 0;
+  char *csv = read_file("a.csv", &n);
+  ck_assert_int_eq(strncmp(csv, "rollout,step,seed,status,reached,qpos,qvel\n0,50,0,0,100,", 56),
+                   0);
+  char *here = strstr(last_line(csv, n), "0,100,0,0,100,");
+  ck_assert_ptr_nonnull(here);
+  output o = call("run pendulum -q --steps 100 --record last,qpos,qvel --out -");
+  expect(&o, 0);
+  char *there = strchr(last_line(o.text, o.n), ',');
+  ck_assert_str_eq(here + strlen("0,100,0,0,100,"), there + 1);
+  done(&o);
+  free(csv);
+
+  // the array of NumPy: its header, and the same numbers
+  rollout(0, "pendulum --n 1 --steps 100 --every 50 --record qpos,qvel --out a.npy");
+  char *npy = read_file("a.npy", &n);
+  static const char header[] =
+      "{'descr': [('key', '<u8'), ('seed', '<u8'), ('status', '<i8'), ('reached', '<i8'), "
+      "('qpos', '<f8', (2,)), ('qvel', '<f8', (2,)), ], 'fortran_order': False, 'shape': (1,), }";
+  ck_assert_int_eq(memcmp(npy, "\x93NUMPY\x02\x00", 8), 0);
+  ck_assert_int_eq(memcmp(npy + 12, header, strlen(header)), 0);
+  double numbers[4];
+  memcpy(numbers, npy + n - sizeof numbers, sizeof numbers);
+  char text[64];
+  snprintf(text, sizeof text, "%.17g", numbers[1]);
+  ck_assert_double_eq(strtod(here ? text : "0", NULL), numbers[1]);
+  ck_assert(fabs(numbers[0]) > 0 && numbers[0] != numbers[1]);
+  free(npy);
+}
+END_TEST
+
+// ------------------------------------------------------------------ variations, inputs, ends
+
+START_TEST(lists_are_combined) {
+  rollout(0, "pendulum --vary gravity:2=-1,-2 --vary timestep=0.001,0.002,0.004 --steps 10 "
+             "--every 10 --record time --out a.csv");
+  size_t n = 0;
+  char *csv = read_file("a.csv", &n);
+  ck_assert_ptr_nonnull(strstr(csv, "\n0,10,0,0,10,-1,0.001,0.01"));
+  ck_assert_ptr_nonnull(strstr(csv, "\n2,10,0,0,10,-1,0.004,0.04"));
+  ck_assert_ptr_nonnull(strstr(csv, "\n3,10,0,0,10,-2,0.001,0.01"));
+  free(csv);
+}
+END_TEST
+
+// Controls from an array of NumPy: rollout 1 has those of its row.
+START_TEST(controls_of_inputs) {
+  enum { N = 2, STEPS = 5, NU = 2, START = 128 };
+  char bytes[START + N * STEPS * NU * sizeof(double)];
+  memset(bytes, ' ', START);
+  memcpy(bytes, "\x93NUMPY\x01\x00\x76\x00", 10);
+  const char header[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 5, 2), }";
+  memcpy(bytes + 10, header, strlen(header));
+  bytes[START - 1] = '\n';
+  for (int i = 0; i < N * STEPS * NU; i++) {
+    const double x = i < STEPS * NU ? 0 : 0.25 * i;
+    memcpy(bytes + START + i * 8, &x, sizeof x);
+  }
+  put_bytes("u.npy", bytes, sizeof bytes);
+  rollout(0, "cart_pole --inputs u.npy --record ctrl --out a.csv");
+  size_t n = 0;
+  char *csv = read_file("a.csv", &n);
+  ck_assert_ptr_nonnull(strstr(csv, "\n0,3,0,0,5,0,0\n"));
+  ck_assert_ptr_nonnull(strstr(csv, "\n1,5,0,0,5,4.5,4.75\n"));
+  free(csv);
+  rejects(1, "cart_pole --inputs u.npy --n 3", "it has controls of 2 rollouts instead of 3");
+  rejects(1, "cart_pole --inputs u.npy --steps 4", "it has controls of 5 steps instead of 4");
+  put_text("u.npy", "no array");
+  rejects(1, "cart_pole --inputs u.npy", "not an array of NumPy");
+}
+END_TEST
+
+START_TEST(limits_stop) {
+  rollout(0, "pendulum --n 1 --steps 1000 --every 1000 --record time --stop time=:0.1 --out a.csv");
+  size_t n = 0;
+  char *csv = read_file("a.csv", &n);
+  const char *reached = strstr(csv, "\n0,1000,0,0,");
+  ck_assert_msg(reached && strtol(reached + 12, NULL, 10) < 1000 && strstr(reached, ",nan"), "%s",
+                csv);
+  free(csv);
+}
+END_TEST
+
+START_TEST(shards_of_job_arrays) {
+  static const struct {
+    const char *environment, *file;
+  } arrays[] = {
+    { "SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_MIN=2 SLURM_ARRAY_TASK_MAX=6 SLURM_ARRAY_TASK_STEP=2",
+      "a.3-of-3.npy" },
+    { "SGE_TASK_ID=1 SGE_TASK_FIRST=1 SGE_TASK_LAST=4 SGE_TASK_STEPSIZE=1", "a.1-of-4.npy" },
+  };
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+    char line[1024];
+    snprintf(line, sizeof line,
+             "cd %s && %s %s/sinew rollout pendulum -q --n 8 --steps 5 --out a.npy --shard auto",
+             folder, arrays[i].environment, SN_TEST_BUILD);
+    output o = run_line(line);
+    expect(&o, 0);
+    done(&o);
+    ck_assert_int_eq(access(in_folder(arrays[i].file), R_OK), 0);
+  }
+}
+END_TEST
+
+START_TEST(wrong_arguments) {
+  static const struct {
+    int status;
+    const char *arguments, *words;
+  } calls[] = {
+    { 2, "pendulum", "--n is missing" },
+    { 2, "pendulum --n 3 --out a.txt", "must end in .npy, .npz or .csv" },
+    { 2, "pendulum --n 3 --shard 1/2", "--shard needs --out" },
+    { 2, "pendulum --n 3 --out a.npy --shard 3/2", "there is no shard 3 of 2" },
+    { 2, "pendulum --n 3 --vary 'timestep=uniform(1)'", "a distribution has two numbers" },
+    { 2, "pendulum --n 3 --vary timestep=1,x", "a value is not a number" },
+    { 2, "pendulum --n 3 --stop time=5", "write NAME=MIN:MAX" },
+    { 1, "pendulum --n 3 --record qpoz", "did you mean 'qpos'?" },
+    { 1, "pendulum --n 3 --executor nobody", "nobody" },
+    { 2, "pendulum --n 3 --out a.npy --shard auto/2", "no job of an array" },
+  };
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    rejects(calls[i].status, calls[i].arguments, calls[i].words);
+  }
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(open_folder, close_folder);
+  TEST(one_result);
+  TEST(killed_run_continues);
+  TEST(numbers_are_those_of_a_run);
+  TEST(lists_are_combined);
+  TEST(controls_of_inputs);
+  TEST(limits_stop);
+  TEST(shards_of_job_arrays);
+  TEST(wrong_arguments);
+}
