@@ -5,7 +5,7 @@
 // engine.c for the order.
 //
 //   [plugins]        NAME = PATH [optional], or none
-//   [select]         solver | integrator | executor | post_solver | decomposition = NAME
+//   [select]         solver | integrator | executor | post_solver | decomposition | renderer = NAME
 //   [option]         an option or flag of every model = VALUE; model/option.c
 //   [collision]      TYPE-TYPE = NAME, either TYPE may be *
 //   [override]       KIND.NAME = a name of [plugins]

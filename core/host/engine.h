@@ -18,6 +18,7 @@
 #include "sinew/loader.h"
 #include "sinew/mesh.h"
 #include "sinew/passive.h"
+#include "sinew/renderer.h"
 #include "sinew/resource.h"
 #include "sinew/sensor.h"
 #include "sinew/shape.h"
@@ -64,7 +65,7 @@ const si_provider *si_engine_parameter_owner(const sn_engine *engine, const char
 // it does nothing.
 sn_status si_engine_freeze(sn_engine *engine, sn_error *error);
 
-// What is selected for "solver", "integrator", "executor", "post_solver", by sn_select or by the
+// What is selected for "solver", "integrator", "executor", "renderer" ..., by sn_select or by the
 // configuration; NULL: nothing, and the model's own option (the first executor) counts.
 const char *si_engine_selected(const sn_engine *engine, const char *what);
 // Line `index` of the section [option]: its key and value, and where it is. False: there are no

@@ -178,6 +178,14 @@ static const si_ops_member executor_members[] = {
   END,
 };
 
+static const si_ops_member renderer_members[] = {
+  SUMMARY(sn_renderer_ops),
+  REQUIRED(sn_renderer_ops, open),
+  REQUIRED(sn_renderer_ops, close),
+  TEXT(sn_renderer_ops, extensions),
+  END,
+};
+
 static const si_kind kinds[] = {
   { SN_KIND_SOLVER, "solver", sizeof(sn_solver_ops), solver_members,
     "SN_SOLVER_NO_ISLANDS|SN_SOLVER_DUAL|SN_SOLVER_POST|SN_SOLVER_COULOMB|"
@@ -201,6 +209,7 @@ static const si_kind kinds[] = {
   { SN_KIND_RESOURCE, "resource", sizeof(sn_resource_ops), resource_members, NULL },
   { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members, NULL },
   { SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members, NULL },
+  { SN_KIND_RENDERER, "renderer", sizeof(sn_renderer_ops), renderer_members, "SN_RENDERER_OPENGL" },
 };
 
 enum { NKIND = sizeof kinds / sizeof kinds[0] };

@@ -80,6 +80,11 @@ static int pass_plugins(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
+// What no model chooses: an executor, a renderer.
+static int is_free_of_models(const char *kind) {
+  return strcmp(kind, SN_KIND_EXECUTOR) == 0 || strcmp(kind, SN_KIND_RENDERER) == 0;
+}
+
 // Nothing selected: a model's own choice is used; of what no model chooses, the first is taken;
 // pieces are not made.
 static int pass_selected(const sn_engine *engine, cursor *c) {
@@ -87,10 +92,10 @@ static int pass_selected(const sn_engine *engine, cursor *c) {
   for (int64_t i = 0; (s = si_selectable_at(i)); i++) {
     const si_entry *entry = si_select_entry(engine, s->what);
     const si_provider *first = si_engine_each(engine, s->kind, 0);
-    const char *unset = strcmp(s->kind, SN_KIND_MESH) == 0       ? "(none)"
-                        : strcmp(s->kind, SN_KIND_EXECUTOR) != 0 ? "(the model's)"
-                        : first                                  ? first->name
-                                                                 : "(none)";
+    const char *unset = strcmp(s->kind, SN_KIND_MESH) == 0 ? "(none)"
+                        : !is_free_of_models(s->kind)      ? "(the model's)"
+                        : first                            ? first->name
+                                                           : "(none)";
     if (pass(c, "select", s->what, entry ? entry->value : unset,
              entry ? entry->origin : "default")) {
       return 1;

@@ -20,6 +20,7 @@
 #include "sinew/mesh.h"
 #include "sinew/number.h"
 #include "sinew/passive.h"
+#include "sinew/renderer.h"
 #include "sinew/resource.h"
 #include "sinew/sensor.h"
 #include "sinew/shape.h"
@@ -39,6 +40,7 @@ static const struct {
   { SN_KIND_CONSTRAINT, kit_constraint },
   { SN_KIND_CONTROLLER, kit_controller },
   { SN_KIND_RESOURCE, kit_resource },
+  { SN_KIND_RENDERER, kit_renderer },
   { SN_KIND_MESH, kit_mesh },
   { SN_KIND_DYNAMICS, kit_dynamics },
   { SN_KIND_GAIN, kit_force },

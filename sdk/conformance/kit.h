@@ -83,6 +83,7 @@ void kit_contact(kit *k);
 void kit_constraint(kit *k);
 void kit_controller(kit *k);
 void kit_resource(kit *k);
+void kit_renderer(kit *k);
 void kit_mesh(kit *k);
 void kit_sensor(kit *k);
 void kit_passive(kit *k);

@@ -38,7 +38,7 @@ extern const command run_command, inspect_command, state_command, trace_command,
 extern const command compile_command, convert_command, plugins_command, config_command;
 extern const command problem_command, schema_command, fields_command, manual_command;
 extern const command complete_command, plot_command, compare_command, share_command;
-extern const command view_command, rollout_command;
+extern const command view_command, rollout_command, render_command;
 
 // The table of commands, hidden ones last, by index from 0. NULL: there are no more.
 const command *command_at(int index);
@@ -64,6 +64,8 @@ struct options {
   const char *plot;        // --plot FILE
   const char *integrator, *collision;   // what `compare` compares, as --solver
   int64_t fine;            // --fine N; 0: not given
+  const char *camera, *size, *depth, *segment;   // of pictures
+  const char *show, *hide, *label, *frame, *groups;
   const char *format;      // --format NAME
   double time;             // --time: seconds; negative: not given
   int64_t steps;           // --steps; negative: not given

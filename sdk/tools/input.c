@@ -20,8 +20,9 @@
 #include "json.h"
 #include "sinew/suggest.h"
 
-static const char *const fields[] = { "qpos",         "qvel",         "act",       "ctrl",
-                                      "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat" };
+static const char *const fields[] = { "time",         "qpos",      "qvel",
+                                      "act",          "ctrl",      "qfrc_applied",
+                                      "xfrc_applied", "mocap_pos", "mocap_quat" };
 enum { NFIELDS = sizeof fields / sizeof fields[0], LARGEST = 1 << 28 };
 
 typedef struct input {
@@ -115,6 +116,10 @@ static int set_field(const input *in, const json_node *node, const char *name) {
     return wrong(in, node, "no such field");
   }
   int64_t n = view.rows * view.cols, count = 0;
+  if (strcmp(name, "time") == 0 && node->type == JSON_NUMBER) {
+    snd_time(s->data)[0] = node->number;
+    return DONE;
+  }
   if (collect(in, data_of(in, node), view.cols > 1 ? view.cols : 0, view.p, n, &count) != DONE) {
     return FAILED;
   }
@@ -165,7 +170,7 @@ static int set_sequence(const input *in, const json_node *node, double **control
 // ------------------------------------------------------------------ members
 
 #define INPUTS \
-  "inputs are qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key"
+  "inputs are time, qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key"
 
 static int unknown_member(const input *in, const json_node *node, int sequence) {
   const char *names[NFIELDS + 2];

@@ -52,7 +52,8 @@ static const option_row rows[] = {
   { "fine", 0, "N", COUNT, offsetof(options, fine),
     "also run the first choice with an Nth of its timestep, and take the differences to that" },
   { "plot", 0, "FILE", TEXT, offsetof(options, plot), "draw the result: .svg, .png or .pdf" },
-  { "fps", 0, "N", COUNT, offsetof(options, fps), "pictures for each second of the run" },
+  { "fps", 0, "N", COUNT, offsetof(options, fps),
+    "pictures, or frames of a film, for each second of the run" },
   { "web", 0, NULL, FLAG, offsetof(options, web), "show the simulation in a browser" },
   { "port", 0, "N", COUNT, offsetof(options, port),
     "port of the loopback interface; one that is free if it is not given" },
@@ -69,8 +70,8 @@ static const option_row rows[] = {
   { "key", 0, "NAME", TEXT, offsetof(options, key),
     "start from this keyframe: its name or number" },
   { "input", 0, "FILE", TEXT, offsetof(options, input),
-    "JSON with qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, key; "
-    "- reads standard input" },
+    "JSON with time, qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos, mocap_quat, "
+    "key; - reads standard input" },
   { "stages", 0, NULL, FLAG, offsetof(options, stages), "list the time of each stage of a step" },
   { "inverse", 0, NULL, FLAG, offsetof(options, inverse),
     "inverse dynamics as well: qfrc_inverse" },
@@ -79,6 +80,22 @@ static const option_row rows[] = {
     "versions are tried" },
   { "language", 0, "LANGUAGE", TEXT, offsetof(options, language), "of a new plugin: c or c++" },
   { "out", 'o', "FILE", TEXT, offsetof(options, out), "file for the result; - is standard output" },
+  { "camera", 0, "NAME", TEXT, offsetof(options, camera),
+    "camera of the model, by name or number, or free, which sees the whole model" },
+  { "size", 0, "WxH", TEXT, offsetof(options, size), "size of the picture in pixels: 640x480" },
+  { "depth", 0, "F.npy", TEXT, offsetof(options, depth), "file for the depth of each pixel" },
+  { "segment", 0, "F.npy", TEXT, offsetof(options, segment),
+    "file for the id of the geom at each pixel" },
+  { "show", 0, "WHAT,...", TEXT, offsetof(options, show),
+    "show as well: contact, contact-force, joint, inertia, skin ..." },
+  { "hide", 0, "WHAT,...", TEXT, offsetof(options, hide),
+    "do not show: shadow, texture, skybox ..." },
+  { "label", 0, "KIND", TEXT, offsetof(options, label),
+    "name the elements: body, geom, joint ..." },
+  { "frame", 0, "KIND", TEXT, offsetof(options, frame),
+    "show the frames of: body, geom, world ..." },
+  { "groups", 0, "KIND=DIGITS,...", TEXT, offsetof(options, groups),
+    "visible groups, instead of 0, 1 and 2: geom=0123,site=4" },
   { "format", 0, "FORMAT", TEXT, offsetof(options, format),
     "format of the result, instead of that of its name: mjcf, x_xy, binary" },
   { "set", 0, "NAME=VALUE", SETTING, offsetof(options, set),
@@ -212,9 +229,12 @@ static int set_value(options *o, const option_row *row, const char *text) {
     memcpy(target, &value, sizeof value);
     return DONE;
   }
+  // a picture may be that of the start
+  const int is_start = row->offset == offsetof(options, steps) && accepts(o->command, "camera");
   int64_t value = strtoll(text, &end, 10);
-  if (end == text || *end || errno || value < 1) {
-    return usage_error(o->command, "--%s takes a positive integer, not '%s'", row->name, text);
+  if (end == text || *end || errno || value < !is_start) {
+    return usage_error(o->command, "--%s takes a positive integer%s, not '%s'", row->name,
+                       is_start ? " or 0" : "", text);
   }
   memcpy(target, &value, sizeof value);
   return DONE;

@@ -42,8 +42,9 @@ static void hint_at_local(const session *s) {
 // What is not a value of the configuration is an option of the model, and has neither dot nor dash
 // in its name.
 static int is_configuration(const char *name) {
-  static const char *const words[] = { "solver",        "integrator", "executor",     "post_solver",
-                                       "decomposition", "convex",     "check_plugins" };
+  static const char *const words[] = { "solver",        "integrator",    "executor",
+                                       "post_solver",   "decomposition", "convex",
+                                       "check_plugins", "renderer" };
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (strcmp(name, words[i]) == 0) {
       return 1;

@@ -52,6 +52,7 @@ integrator    = euler
 executor      = serial
 post_solver   = noslip
 decomposition = decompose
+; renderer    = opengl
 [collision]
 box-box       = gjk
 convex        = gjk
@@ -64,6 +65,9 @@ linesearch_iterations = 40
 [plugin.solver.cg]
 linesearch_iterations = 40
 INI
+if "$sinew" plugins list | grep -q '^sinew.renderer'; then   # where its libraries are
+  sed -i 's/^; renderer/renderer/' "$work/all.ini"
+fi
 "$sinew" config --config "$work/all.ini" > "$work/config"
 "$sinew" manual --markdown ini > "$work/table"
 while read -r section key; do
@@ -72,7 +76,7 @@ done < <(awk '/^\[/ { section = $1; next }
               section ~ /^\[(select|limits)\]$/ && NF { sub(/^; */, ""); print section, $1 }' \
          "$work/config")
 for key in $(grep -oE '^\| (`\[[a-z]+\]`)? \| `[a-z_]+ ' "$work/table" | grep -oE '[a-z_]+ $'); do
-  [[ $key == root ]] || grep -q "^$key *=" "$work/all.ini" ||
+  [[ $key == root ]] || grep -qE "^(; )?$key *=" "$work/all.ini" ||
     fail "the key '$key' of sinew.ini(5) is not tried here"
 done
 exit $bad

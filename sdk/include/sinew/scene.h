@@ -2,7 +2,7 @@
 //
 // The scene: what there is to see of a simulation, as data. From a model, its data, options and a
 // camera, sn_scene_update makes a list of geoms with their poses and colors, lights, and the camera
-// that looks at them. Nothing is drawn: that is what programs do with the scene.
+// that looks at them. Nothing is drawn: renderers (renderer.h) and programs do that.
 //
 //   sn_scene *scene = sn_scene_new(model, error);
 //   sn_scene_options options = sn_scene_default_options();
@@ -28,7 +28,7 @@ SN_BEGIN_DECLS
 
 // Shapes of drawn geoms. The first eight are those of geom_type.
 enum {
-  SN_DRAW_PLANE = SN_GEOM_PLANE,           // half x, half y (0: infinite), unused; seen from above
+  SN_DRAW_PLANE = SN_GEOM_PLANE,           // half x, half y (0: infinite), half a lit quad
   SN_DRAW_SPHERE = SN_GEOM_SPHERE,         // three radii, all equal
   SN_DRAW_CAPSULE = SN_GEOM_CAPSULE,       // radius, radius, half length of the cylinder
   SN_DRAW_ELLIPSOID = SN_GEOM_ELLIPSOID,   // three radii

@@ -23,6 +23,7 @@
 #include "sinew/integrator.h"
 #include "sinew/loader.h"
 #include "sinew/mesh.h"
+#include "sinew/renderer.h"
 #include "sinew/solver.h"
 #include "tools/plugins/plugins.h"
 
@@ -68,7 +69,7 @@ static const struct {
   { "solver", SN_KIND_SOLVER },      { "integrator", SN_KIND_INTEGRATOR },
   { "executor", SN_KIND_EXECUTOR },  { "post_solver", SN_KIND_SOLVER },
   { "decomposition", SN_KIND_MESH }, { "collision", SN_KIND_COLLIDER },
-  { "convex", SN_KIND_COLLIDER },
+  { "convex", SN_KIND_COLLIDER },    { "renderer", SN_KIND_RENDERER },
 };
 enum { NSELECTIONS = sizeof selections / sizeof selections[0] };
 
@@ -271,6 +272,48 @@ static void offer_shard(line *l, const char *head) {
   offer(l, head, "auto", "as a job array of a scheduler says");
 }
 
+// ------------------------------------------------------------------ pictures
+
+static void offer_sizes(line *l, const char *head) {
+  offer(l, head, "640x480", NULL);
+  offer(l, head, "1280x720", NULL);
+  offer(l, head, "1920x1080", NULL);
+}
+
+static void offer_shows(line *l, const char *head) {
+  const char *word, *meaning;
+  for (int32_t i = 0; (word = sn_scene_show_word(i, NULL, &meaning)); i++) {
+    offer(l, head, word, meaning);
+  }
+}
+
+static void offer_labels(line *l, const char *head) {
+  for (int32_t i = 0; sn_scene_label_word(i); i++) {
+    offer(l, head, sn_scene_label_word(i), NULL);
+  }
+}
+
+static void offer_frames(line *l, const char *head) {
+  for (int32_t i = 0; sn_scene_frame_word(i); i++) {
+    offer(l, head, sn_scene_frame_word(i), NULL);
+  }
+}
+
+static void offer_groups(line *l, const char *head) {
+  static const char *const kinds[] = {
+    "geom=", "site=", "joint=", "tendon=", "actuator=", "skin="
+  };
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    offer(l, head, kinds[i], NULL);
+  }
+}
+
+static void offer_cameras(line *l, const char *head) {
+  offer(l, head, "free", "sees the whole model");
+}
+
+// ------------------------------------------------------------------ tables
+
 static const struct {
   const char *name;
   void (*offer)(line *l, const char *head);
@@ -279,6 +322,7 @@ static const struct {
   { "INI", offer_file },      { "FOLDER", offer_folder }, { "FORMAT", offer_formats },
   { "KIND", offer_kinds },    { "NAME", offer_plugins }, { "FIELD", offer_fields },
   { "COLUMN", offer_columns },   { "COLUMN,...", offer_columns },
+  { "F.npy", offer_file },   { "WxH", offer_sizes },
   { "WORD", offer_fields },   { "FILE.json", offer_file },
   { "LANGUAGE", offer_languages },
   { "FILE.npy", offer_file },
@@ -288,6 +332,12 @@ static const struct {
   { "record", offer_recorded },
   { "format", offer_written },
   { "shard", offer_shard },
+  { "camera", offer_cameras },
+  { "show", offer_shows },
+  { "hide", offer_shows },
+  { "label", offer_labels },
+  { "frame", offer_frames },
+  { "groups", offer_groups },
 };
 
 static void offer_placeholder(line *l, const char *head, const char *name, size_t n) {

@@ -30,6 +30,8 @@ const ini_row ini_rows[] = {
     "concave meshes collide as the convex pieces that this plugin makes, instead of as their "
     "convex hulls" },
 
+  { "select", "renderer", "NAME", "what draws pictures" },
+
   { "option", "NAME", "VALUE",
     "an option or flag of every model, in place of the model's own: timestep = 0.001, "
     "exactequality = enable" },

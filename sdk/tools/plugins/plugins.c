@@ -14,6 +14,7 @@
 #include "sinew/contact.h"
 #include "sinew/controller.h"
 #include "sinew/passive.h"
+#include "sinew/renderer.h"
 #include "sinew/resource.h"
 #include "sinew/sensor.h"
 #include "sinew/shape.h"
@@ -249,6 +250,13 @@ void put_nature(const sn_provider_info *p, char *out, size_t capacity) {
     snprintf(out, capacity, "%s%s%s%s", ops->prefixes[0] ? "names that begin with " : "",
              ops->prefixes, ops->prefixes[0] && ops->probe ? "; " : "",
              ops->probe ? "files in archives" : "");
+    return;
+  }
+  if (strcmp(p->kind, SN_KIND_RENDERER) == 0) {
+    const sn_renderer_ops *ops = p->ops;
+    snprintf(out, capacity, "%s%s%s%s", ops->render ? "pixels" : "",
+             ops->draw ? "; in windows" : "", ops->write ? "; files " : "",
+             ops->write ? ops->extensions : "");
     return;
   }
   if (strcmp(p->kind, SN_KIND_DYNAMICS) == 0) {

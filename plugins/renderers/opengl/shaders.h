@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The programs of the card, in GLSL 3.30. They are compiled with
+//
+//   TEXTURE   0: none, 1: flat, 2: cube
+//   SHADOW    whether lights have shadow maps
+//   COARSE    whether lighting is evaluated at the vertices, not in each pixel
+//
+// Lighting is that of OpenGL's fixed functions, which the models' lights and materials are made
+// for: emission, and for each light, weakened by the distance and by its cone, ambient + diffuse
+// max(0, n l) + specular max(0, n h)^(128 shininess). The sum is limited to 1 and then multiplied
+// by the texture. Fixed functions evaluate it at the vertices. In each pixel it looks better, but
+// for large planes models rely on the vertices: there the light of a cone is spread.
+
+#ifndef OPENGL_SHADERS_H
+#define OPENGL_SHADERS_H
+
+// light[6 i ...]: position and whether it has a direction alone; direction and the exponent;
+// ambient and the cosine of the cone; diffuse and the shadow map; specular; attenuation. The sum
+// has the light of all that is not in a shadow map, shown[k] that of map k.
+static const char lighting[] =
+    "uniform vec4 eye;\n"
+    "uniform vec4 light[6 * MAX_LIGHTS];\n"
+    "uniform int nlight;\n"
+    "void shade(vec3 place, vec3 n, vec4 base, vec4 shine, out vec3 sum,\n"
+    "           out vec3 shown[MAX_SHADOWS]) {\n"
+    "  vec3 toward = normalize(eye.xyz - place);\n"
+    "  sum = (nlight > 0 ? shine.x : UNLIT) * base.rgb;\n"
+    "  for (int k = 0; k < MAX_SHADOWS; k++) shown[k] = vec3(0.0);\n"
+    "  for (int i = 0; i < nlight; i++) {\n"
+    "    vec4 at = light[6 * i], dir = light[6 * i + 1], ambient = light[6 * i + 2];\n"
+    "    vec4 diffuse = light[6 * i + 3], specular = light[6 * i + 4];\n"
+    "    vec3 l = -dir.xyz;\n"
+    "    float strength = 1.0;\n"
+    "    if (at.w < 0.5) {\n"
+    "      vec3 away = at.xyz - place;\n"
+    "      float r = length(away);\n"
+    "      l = away / max(r, 1e-6);\n"
+    "      vec3 a = light[6 * i + 5].xyz;\n"
+    "      float c = dot(-l, dir.xyz);\n"
+    "      strength = 1.0 / max(a.x + (a.y + a.z * r) * r, 1e-6);\n"
+    "      if (ambient.w > -1.0) {\n"
+    "        strength *= c < ambient.w ? 0.0 : dir.w > 0.0 ? pow(max(c, 1e-6), dir.w) : 1.0;\n"
+    "      }\n"
+    "    }\n"
+    "    float nl = dot(n, l);\n"
+    "    sum += strength * ambient.rgb * base.rgb;\n"
+    "    if (nl > 0.0 && strength > 0.0) {\n"
+    "      vec3 part = diffuse.rgb * base.rgb * nl;\n"
+    "      if (shine.y > 0.0) {\n"
+    "        float nh = max(dot(n, normalize(l + toward)), 0.0);\n"
+    "        part += specular.rgb * shine.y * (nh > 0.0 ? pow(nh, shine.z * 128.0) : 0.0);\n"
+    "      }\n"
+    "#if SHADOW\n"
+    "      if (diffuse.w >= 0.0) {\n"
+    "        shown[int(diffuse.w)] += strength * part;\n"
+    "        continue;\n"
+    "      }\n"
+    "#endif\n"
+    "      sum += strength * part;\n"
+    "    }\n"
+    "  }\n"
+    "}\n";
+
+static const char vertex_shader[] =
+    "layout(location = 0) in vec4 point;\n"
+    "layout(location = 1) in vec3 normal;\n"
+    "layout(location = 2) in vec2 uv;\n"
+    "layout(location = 3) in vec4 row0;\n"
+    "layout(location = 4) in vec4 row1;\n"
+    "layout(location = 5) in vec4 row2;\n"
+    "layout(location = 6) in vec4 scale;\n"
+    "layout(location = 7) in vec4 rgba;\n"
+    "layout(location = 8) in vec4 gloss;\n"
+    "layout(location = 9) in vec4 mapping;\n"
+    "layout(location = 10) in int id;\n"
+    "layout(location = 11) in vec2 slide;\n"
+    "uniform mat4 view;\n"
+    "uniform vec4 clip;\n"
+    "out vec3 place;\n"
+    "out vec3 outward;\n"
+    "out vec3 texel;\n"
+    "flat out vec4 color;\n"
+    "flat out vec4 shine;\n"
+    "flat out int number;\n"
+    "#if COARSE\n"
+    "out vec3 sum;\n"
+    "out vec3 shown[MAX_SHADOWS];\n"
+    "#endif\n"
+    "void main() {\n"
+    "  vec3 local = point.xyz * scale.xyz + vec3(0.0, 0.0, point.w * scale.w);\n"
+    "  vec4 p = vec4(local, 1.0);\n"
+    "  place = vec3(dot(row0, p), dot(row1, p), dot(row2, p));\n"
+    "  vec3 n = normal / scale.xyz;\n"
+    "  outward = vec3(dot(row0.xyz, n), dot(row1.xyz, n), dot(row2.xyz, n));\n"
+    "  texel = mapping.x < 0.5 ? vec3(uv * mapping.yz, 0.0)\n"
+    "        : mapping.x < 1.5 ? vec3(local.xy * mapping.yz + slide, 0.0)\n"
+    "        : local * mapping.yzw;\n"
+    "  color = rgba;\n"
+    "  shine = gloss;\n"
+    "  number = id;\n"
+    "#if COARSE\n"
+    "  vec3 each[MAX_SHADOWS];\n"
+    "  shade(place, normalize(outward), rgba, gloss, sum, each);\n"
+    "  for (int k = 0; k < MAX_SHADOWS; k++) shown[k] = each[k];\n"
+    "#endif\n"
+    "  gl_Position = view * vec4(place, 1.0);\n"
+    "  gl_ClipDistance[0] = dot(clip, vec4(place, 1.0));\n"
+    "}\n";
+
+static const char color_shader[] =
+    "in vec3 place;\n"
+    "in vec3 outward;\n"
+    "in vec3 texel;\n"
+    "flat in vec4 color;\n"
+    "flat in vec4 shine;\n"
+    "out vec4 result;\n"
+    "uniform vec4 around[4];\n"
+    "#if COARSE\n"
+    "in vec3 sum;\n"
+    "in vec3 shown[MAX_SHADOWS];\n"
+    "#endif\n"
+    "#if TEXTURE == 1\n"
+    "uniform sampler2D image;\n"
+    "#elif TEXTURE == 2\n"
+    "uniform samplerCube image;\n"
+    "#endif\n"
+    "#if SHADOW\n"
+    "uniform sampler2DArrayShadow shadows;\n"
+    "uniform mat4 shadow_matrix[MAX_SHADOWS];\n"
+    "uniform int nshadow;\n"
+    "float lit(int layer) {\n"
+    "  vec4 p = shadow_matrix[layer] * vec4(place, 1.0);\n"
+    "  if (p.w <= 0.0) return 1.0;\n"
+    "  vec3 q = p.xyz / p.w * 0.5 + 0.5;\n"
+    "  if (any(lessThan(q, vec3(0.0))) || any(greaterThan(q, vec3(1.0)))) return 1.0;\n"
+    "  return texture(shadows, vec4(q.xy, float(layer), q.z));\n"
+    "}\n"
+    "#endif\n"
+    "void main() {\n"
+    "  vec4 base = color;\n"
+    "  if (shine.w > 0.5 && !gl_FrontFacing) base.a *= BEHIND;\n"
+    "#if COARSE\n"
+    "  vec3 rgb = sum;\n"
+    "#else\n"
+    "  vec3 n = normalize(outward), rgb, shown[MAX_SHADOWS];\n"
+    "  shade(place, gl_FrontFacing ? n : -n, base, shine, rgb, shown);\n"
+    "#endif\n"
+    "#if SHADOW\n"
+    "  for (int k = 0; k < nshadow; k++) rgb += shown[k] == vec3(0.0) ? vec3(0.0)\n"
+    "                                                       : shown[k] * lit(k);\n"
+    "#endif\n"
+    "  rgb = min(rgb, vec3(1.0));\n"
+    "#if TEXTURE == 1\n"
+    "  rgb *= texture(image, texel.xy).rgb;\n"
+    "#elif TEXTURE == 2\n"
+    "  rgb *= texture(image, texel).rgb;\n"
+    "#endif\n"
+    // fog: around[0] its color, around[1] start, end; haze: around[2] its color, around[3] from, to
+    "  float far = distance(eye.xyz, place);\n"
+    "  rgb = mix(rgb, around[0].rgb, around[0].a *\n"
+    "            clamp((far - around[1].x) / (around[1].y - around[1].x), 0.0, 1.0));\n"
+    "  if (shine.w > 0.5) {\n"
+    "    rgb = mix(rgb, around[2].rgb, around[2].a *\n"
+    "              clamp((far - around[3].x) / (around[3].y - around[3].x), 0.0, 1.0));\n"
+    "  }\n"
+    "  result = vec4(rgb, base.a);\n"
+    "}\n";
+
+static const char id_shader[] =
+    "in vec3 place;\n"
+    "flat in int number;\n"
+    "uniform vec4 eye;\n"
+    "uniform vec4 around[4];\n"
+    "layout(location = 0) out int id;\n"
+    "layout(location = 1) out float far;\n"
+    "void main() {\n"
+    "  id = number;\n"
+    "  far = dot(place - eye.xyz, around[0].xyz);\n"   // around[0]: the direction of the view
+    "}\n";
+
+static const char depth_shader[] = "void main() {}\n";
+
+// The sky: a triangle over the picture; each pixel looks up its direction.
+static const char sky_vertex_shader[] =
+    "uniform mat4 view;\n"   // from the picture to directions
+    "out vec3 toward;\n"
+    "void main() {\n"
+    "  vec2 p = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
+    "  toward = mat3(view) * vec3(p, 1.0);\n"
+    "  gl_Position = vec4(p, 1.0, 1.0);\n"
+    "}\n";
+
+static const char sky_shader[] =
+    "in vec3 toward;\n"
+    "out vec4 result;\n"
+    "uniform samplerCube image;\n"
+    "uniform vec4 around[4];\n"
+    "void main() {\n"
+    "  vec3 d = normalize(toward);\n"
+    "  vec3 rgb = texture(image, vec3(d.x, d.z, -d.y)).rgb;\n"
+    // haze: up to the angle around[3].x above the horizon
+    "  float h = clamp(1.0 - d.z / max(around[3].x, 1e-6), 0.0, 1.0);\n"
+    "  result = vec4(mix(rgb, around[2].rgb, around[2].a * h), 1.0);\n"
+    "}\n";
+
+#endif

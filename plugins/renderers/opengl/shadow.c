@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shadow maps: the depths that lights see, one layer of an array for each light with shadows. The
+// map of a directional light is a square around the center of the model, of visual/map shadowclip;
+// that of a spotlight is its cone, times shadowscale.
+//
+// A map need not be finer than the picture: its size is a few times that of the picture, at most
+// visual/quality shadowsize.
+
+#include <math.h>
+
+#include "gl.h"
+
+enum { FINER = 3 };   // sides of the map by the larger side of the picture
+
+static void make_maps(canvas *c, int32_t size) {
+  if (c->shadow_maps && c->shadow_size == size) {
+    return;
+  }
+  shadows_free(c);
+  c->shadow_size = size;
+  glGenTextures(1, &c->shadow_maps);
+  glBindTexture(GL_TEXTURE_2D_ARRAY, c->shadow_maps);
+  glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_DEPTH_COMPONENT24, size, size, MAX_SHADOWS, 0,
+               GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL);
+  glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+  glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+  glGenFramebuffers(1, &c->shadow_frame);
+}
+
+void shadows_free(canvas *c) {
+  glDeleteTextures(1, &c->shadow_maps);
+  glDeleteFramebuffers(1, &c->shadow_frame);
+  c->shadow_maps = 0;
+  c->shadow_frame = 0;
+}
+
+static int32_t map_size(const picture *p) {
+  const int32_t wanted = FINER * (p->width > p->height ? p->width : p->height);
+  int32_t size = 256;
+  while (size < wanted && size < p->scene->around.shadowsize) {
+    size *= 2;
+  }
+  return size < p->scene->around.shadowsize ? size : p->scene->around.shadowsize;
+}
+
+// What a light sees.
+static void light_view(const picture *p, const sn_scene_light *l, float *out) {
+  const sn_scene_surroundings *a = &p->scene->around;
+  const float reach = 2 * a->extent + 2 * a->shadowclip;
+  float look[16], lens[16], up[3] = { 1, 0, 0 }, pos[3], along = 0;
+  const int k = fabsf(l->dir[0]) < 0.6F ? 0 : 1;   // an axis that is not that of the light
+  up[0] = (float)(k == 0);
+  up[1] = (float)(k == 1);
+  for (int i = 0; i < 3; i++) {
+    along += up[i] * l->dir[i];
+  }
+  float length = 0;
+  for (int i = 0; i < 3; i++) {
+    up[i] -= along * l->dir[i];
+    length += up[i] * up[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    up[i] /= sqrtf(length);
+    pos[i] = l->directional ? a->center[i] - reach / 2 * l->dir[i] : l->pos[i];
+  }
+  matrix_look(look, pos, l->dir, up);
+  if (l->directional) {
+    matrix_orthographic(lens, a->shadowclip, 0, reach);
+  } else {
+    const float cone = l->cutoff < 80 ? l->cutoff : 80;
+    matrix_perspective(lens, 2 * cone * a->shadowscale, 1, 0.01F * a->extent, p->scene->eye.far);
+  }
+  matrix_multiply(out, lens, look);
+}
+
+// Opaque items without planes, which cast no shadow.
+static sn_status draw_casters(const picture *p, sn_error *error) {
+  const canvas *c = p->c;
+  for (int64_t i = 0; i < c->nitem && !c->item[i].is_clear;) {
+    int64_t next = i;
+    while (next < c->nitem && !c->item[next].is_clear && !c->item[next].is_plane) {
+      next++;
+    }
+    SN_TRY(draw_items(p, PASS_DEPTH, i, next, error));
+    i = next + 1;
+  }
+  return SN_OK;
+}
+
+sn_status shadows_draw(const picture *p, sn_error *error) {
+  canvas *c = p->c;
+  const sn_scene *s = p->scene;
+  c->nshadow = 0;
+  for (int i = 0; i < MAX_LIGHTS; i++) {
+    c->shadow_of[i] = -1;
+  }
+  for (int i = 0; i < s->nlight && i < MAX_LIGHTS && s->around.shadow; i++) {
+    if (!s->light[i].castshadow || c->nshadow == MAX_SHADOWS) {
+      continue;
+    }
+    if (c->nshadow == 0) {
+      make_maps(c, map_size(p));
+    }
+    picture from = *p;
+    const int layer = c->nshadow++;
+    c->shadow_of[i] = layer;
+    light_view(p, &s->light[i], from.view);
+    for (int k = 0; k < 16; k++) {
+      c->shadow_matrix[layer][k] = from.view[k];
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, c->shadow_frame);
+    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, c->shadow_maps, 0, layer);
+    glDrawBuffer(GL_NONE);
+    glReadBuffer(GL_NONE);
+    glViewport(0, 0, c->shadow_size, c->shadow_size);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_POLYGON_OFFSET_FILL);   // a surface does not shadow itself
+    glPolygonOffset(2, 8);
+    SN_TRY(draw_casters(&from, error));
+    glDisable(GL_POLYGON_OFFSET_FILL);
+  }
+  glActiveTexture(GL_TEXTURE1);
+  glBindTexture(GL_TEXTURE_2D_ARRAY, c->shadow_maps);
+  glActiveTexture(GL_TEXTURE0);
+  return SN_OK;
+}

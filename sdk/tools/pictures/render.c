@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew render: pictures without a screen. The state is found as by `sinew state`; a renderer, a
+// plugin, draws it.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "film.h"
+#include "picture_file.h"
+#include "shown.h"
+#include "tools/runs/simulate.h"
+
+// ------------------------------------------------------------------ files
+
+// What one file of the command holds.
+typedef struct content {
+  shown *x;
+  sn_status (*write)(const struct content *c, sn_sink *sink, sn_error *error);
+  const char *extension;
+} content;
+
+static sn_status write_png(const content *c, sn_sink *sink, sn_error *error) {
+  (void)error;
+  return png_write(sink, c->x->image.rgb, c->x->image.width, c->x->image.height);
+}
+
+static sn_status write_depth(const content *c, sn_sink *sink, sn_error *error) {
+  (void)error;
+  return npy_write(sink, "<f4", c->x->image.depth, c->x->image.width, c->x->image.height);
+}
+
+static sn_status write_segment(const content *c, sn_sink *sink, sn_error *error) {
+  (void)error;
+  return npy_write(sink, "<i4", c->x->image.segment, c->x->image.width, c->x->image.height);
+}
+
+static sn_status write_format(const content *c, sn_sink *sink, sn_error *error) {
+  const shown *x = c->x;
+  return x->ops->write(x->self, x->canvas, x->scene, x->image.width, x->image.height, c->extension,
+                       sink, error);
+}
+
+static int save(session *s, const char *path, const content *c) {
+  sn_output *out = sn_output_open(strcmp(path, "-") == 0 ? "/dev/stdout" : path, s->error);
+  if (!out) {
+    return report(s->o, s->error);
+  }
+  sn_status status = c->write(c, sn_output_sink(out), s->error);
+  status = sn_output_close(out, status, s->error);
+  return status < 0 ? report(s->o, s->error) : DONE;
+}
+
+// ------------------------------------------------------------------ pictures
+
+// Indices in the scene to ids of geoms; -2: something else.
+static void name_geoms(const shown *x) {
+  const int64_t n = (int64_t)x->image.width * x->image.height;
+  for (int64_t i = 0; i < n; i++) {
+    const int32_t k = x->image.segment[i];
+    if (k >= 0) {
+      const sn_scene_geom *g = &x->scene->geom[k];
+      x->image.segment[i] = g->object == SN_OBJECT_GEOM ? g->id : -2;
+    }
+  }
+}
+
+static int alloc_image(shown *x, const session *s, int with_rgb) {
+  const size_t n = (size_t)x->image.width * (size_t)x->image.height;
+  x->image.rgb = with_rgb ? calloc(n, 3) : NULL;
+  x->image.depth = s->o->depth ? calloc(n, sizeof(float)) : NULL;
+  x->image.segment = s->o->segment ? calloc(n, sizeof(int32_t)) : NULL;
+  if ((with_rgb && !x->image.rgb) || (s->o->depth && !x->image.depth) ||
+      (s->o->segment && !x->image.segment)) {
+    return report_text(s->o, NULL, 0, 0, "out of memory for a picture of %d x %d pixels",
+                       x->image.width, x->image.height);
+  }
+  return DONE;
+}
+
+// Is this the name of a format that the renderer writes itself?
+static int is_own_format(const shown *x, const char *extension) {
+  const char *list = x->ops->extensions ? x->ops->extensions : "";
+  const size_t n = strlen(extension);
+  for (const char *p = list; x->ops->write && *p; p += strcspn(p, "|"), p += *p == '|') {
+    if (strcspn(p, "|") == n && strncmp(p, extension, n) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static const char *extension_of(const char *path) {
+  const char *dot = path ? strrchr(path, '.') : NULL;
+  return dot && !strchr(dot, '/') ? dot : "";
+}
+
+static int draw_file(shown *x, session *s) {
+  const content own = { x, write_format, extension_of(s->o->out) };
+  if (sn_scene_update(x->scene, s->model, s->data, &x->options, &x->camera, NULL, s->error) < 0) {
+    return report(s->o, s->error);
+  }
+  return save(s, s->o->out, &own);
+}
+
+static int draw_pictures(shown *x, session *s) {
+  const content png = { x, write_png, NULL }, depth = { x, write_depth, NULL };
+  const content segment = { x, write_segment, NULL };
+  const int own = s->o->out && is_own_format(x, extension_of(s->o->out));
+  int status = alloc_image(x, s, s->o->out && !own);
+  if (status == DONE && own) {
+    status = draw_file(x, s);
+  }
+  if (status == DONE && (x->image.rgb || x->image.depth || x->image.segment)) {
+    status = shown_draw(x, s);
+  }
+  if (status == DONE && x->image.segment) {
+    name_geoms(x);
+  }
+  status = status == DONE && x->image.rgb ? save(s, s->o->out, &png) : status;
+  status = status == DONE && x->image.depth ? save(s, s->o->depth, &depth) : status;
+  return status == DONE && x->image.segment ? save(s, s->o->segment, &segment) : status;
+}
+
+// ------------------------------------------------------------------ the subcommand
+
+// The steps before a picture, and the forward dynamics of its state.
+static int advance(session *s) {
+  summary sum = { 0 };
+  if (s->o->steps > 0 || s->o->time > 0) {
+    int status = session_steps(s, -1, -1, &sum.planned);
+    status = status == DONE ? simulate(s, &sum, &(plan){ 0 }) : status;
+    if (status != DONE) {
+      return status;
+    }
+  }
+  const sn_status status = sn_forward(s->model, s->data);
+  return status < 0 ? report_data(s->o, s->data, status) : DONE;
+}
+
+static int check_files(const options *o) {
+  const int film = is_film(o->out);
+  if (!o->out && !o->depth && !o->segment) {
+    return usage_error(o->command, "nothing to write: --out, --depth or --segment is missing");
+  }
+  if (film && (o->depth || o->segment)) {
+    return usage_error(o->command, "a film has no --depth and no --segment");
+  }
+  return DONE;
+}
+
+static int render(const options *o) {
+  session s;
+  shown x = { 0 };
+  int status = check_files(o);
+  if (status != DONE) {
+    return status;
+  }
+  status = session_open(&s, o);
+  status = status == DONE ? session_load(&s, o->operand[0]) : status;
+  status = status == DONE ? session_start(&s) : status;
+  status = status == DONE ? input_apply(&s, o->input, NULL, NULL) : status;
+  status = status == DONE ? shown_open(&x, &s) : status;
+  if (status == DONE && is_film(o->out)) {
+    status = alloc_image(&x, &s, 1);
+    status = status == DONE ? film_make(&x, &s) : status;
+  } else if (status == DONE) {
+    status = advance(&s);
+    status = status == DONE ? draw_pictures(&x, &s) : status;
+  }
+  shown_close(&x);
+  session_close(&s);
+  return signals_status(status);
+}
+
+const command render_command = {
+  .name = "render",
+  .operands = "MODEL",
+  .summary = "draws pictures and films, without a screen",
+  .accepts = "camera size out depth segment key input time steps fps show hide label frame groups "
+             "strict",
+  .story =
+      "The picture is that of the state that `sinew state` evaluates. --out is a PNG, a format of\n"
+      "the renderer, such as SVG, or a film: .mp4, .webm, .mkv, .gif, of --time seconds, made by\n"
+      "ffmpeg. --depth has meters along the viewing axis (NumPy, float32), the far plane where\n"
+      "nothing is. --segment has the id of the geom at each pixel (NumPy, int32), -1 where\n"
+      "nothing is, -2 for anything that is no geom. --set renderer=NAME selects another renderer.\n"
+      "What --show, --hide, --label and --frame take is in docs/rendering.md.\n",
+  .examples = "sinew render figure -o figure.png\n"
+              "sinew render stack --time 1 --show contact,contact-force -o stack.png\n"
+              "sinew render figure --size 320x240 --depth d.npy --segment s.npy\n",
+  .min = 1,
+  .max = 1,
+  .takes_model = 1,
+  .run = render,
+};

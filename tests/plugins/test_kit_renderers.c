@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The conformance kit finds the faults of renderers: of one that draws spheres by rays.
+
+#include <math.h>
+#include <stdint.h>
+
+#include "conformance.h"
+#include "default_engine.h"
+#include "sinew/renderer.h"
+
+enum {
+  MIRRORED = NKINDFAULTS,
+  ALONG_RAYS,
+  IDS_OF_GEOMS,
+  FARTHEST,
+  SWAPPED_COLORS,
+  WRITES_BEHIND,
+  REMEMBERS,
+  ODD_STATUS,
+  NOT_OPENED,
+  IGNORES_THE_SINK,
+  NOTHING
+};
+
+static int pictures;
+
+// The distance along a direction with 1 along the view; negative: it is missed.
+static double hit(const sn_scene_geom *g, const double *d) {
+  double along = 0, dd = 0, square = 0;
+  for (int k = 0; k < 3; k++) {
+    along += d[k] * (double)g->pos[k];
+    dd += d[k] * d[k];
+    square += (double)(g->pos[k] * g->pos[k]);
+  }
+  const double det = along * along - dd * (square - (double)(g->size[0] * g->size[0]));
+  return det >= 0 ? (along - sqrt(det)) / dd : -1;
+}
+
+static void draw_pixel(const sn_scene *s, sn_image *image, int32_t x, int32_t y) {
+  const double half = tan((double)s->eye.fovy * 3.14159265358979 / 360);
+  const int32_t column = fault == MIRRORED ? image->width - 1 - x : x;
+  const double d[3] = { 1, -half * (2 * column + 1 - image->width) / image->height,
+                        half * (1 - (2 * y + 1) / (double)image->height) };
+  const int32_t at = y * image->width + x;
+  double depth = (double)s->eye.far;
+  int32_t found = -1;
+  for (int32_t i = 0; i < s->ngeom; i++) {
+    const double t = hit(&s->geom[i], d);
+    if (t > 0 && (t < depth || fault == FARTHEST)) {
+      depth = t;
+      found = i;
+    }
+  }
+  for (int k = 0; k < 3; k++) {
+    const int channel = fault == SWAPPED_COLORS ? 2 - k : k;
+    image->rgb[3 * at + k] = found < 0 ? (uint8_t)(fault == REMEMBERS ? pictures : 0)
+                                       : (uint8_t)(200 * s->geom[found].rgba[channel]);
+  }
+  const double length = sqrt(1 + d[1] * d[1] + d[2] * d[2]);
+  image->depth[at] = (float)(fault == ALONG_RAYS && found >= 0 ? depth * length : depth);
+  image->segment[at] = fault == IDS_OF_GEOMS && found >= 0 ? s->geom[found].id : found;
+}
+
+static sn_status toy_render(const void *self, void *canvas, const sn_scene *scene, sn_image *image,
+                            sn_error *e) {
+  (void)self, (void)canvas, (void)e;
+  pictures++;
+  for (int32_t y = 0; y < image->height; y++) {
+    for (int32_t x = 0; x < image->width; x++) {
+      draw_pixel(scene, image, x, y);
+    }
+  }
+  if (fault == WRITES_BEHIND) {
+    image->rgb[3 * image->width * image->height] = 1;
+  }
+  return fault == ODD_STATUS ? SN_EINVAL : SN_OK;
+}
+
+static sn_status toy_open(const void *self, int32_t how, void **canvas, sn_error *e) {
+  (void)self, (void)how, (void)e;
+  *canvas = &pictures;
+  return fault == NOT_OPENED ? SN_EIO : SN_OK;
+}
+
+static void toy_close(const void *self, void *canvas) {
+  (void)self, (void)canvas;
+}
+
+static sn_status toy_write(const void *self, void *canvas, const sn_scene *scene, int32_t width,
+                           int32_t height, const char *extension, sn_sink *sink, sn_error *e) {
+  (void)self, (void)canvas, (void)scene, (void)width, (void)height, (void)e;
+  const sn_status status = sink->write(sink, extension, 4);
+  return fault == IGNORES_THE_SINK ? SN_OK : status;
+}
+
+#define COMMON(...)                                                                      \
+  {                                                                                      \
+    .head = { .size = sizeof(sn_renderer_ops), .summary = "toy" }, .extensions = ".toy", \
+    .open = toy_open, .close = toy_close, __VA_ARGS__                                    \
+  }
+static const sn_renderer_ops ops = COMMON(.render = toy_render, .write = toy_write);
+static const sn_renderer_ops without = COMMON(.render = NULL);
+
+#define TOY SN_KIND_RENDERER, &ops
+#define PICTURES "|calls|segment|depth|color|outputs|the same picture|"
+static const planted faults[] = {
+  { TOY, NO_FAULT, NULL, NULL, NULL },
+  { TOY, IDS_OF_GEOMS, "segment", "another id", NULL },
+  { TOY, MIRRORED, "segment", "another id", "|depth|color|" },
+  { TOY, FARTHEST, "segment", "another id", "|depth|color|" },
+  { TOY, ALONG_RAYS, "depth", "another depth", NULL },
+  { TOY, SWAPPED_COLORS, "color", "another hue", NULL },
+  { TOY, WRITES_BEHIND, "outputs", "outside of their arrays", NULL },
+  { TOY, REMEMBERS, "the same picture", "another picture", NULL },
+  { TOY, ODD_STATUS, "calls", "status", NULL },
+  { TOY, NOT_OPENED, "open", "status", PICTURES },
+  { TOY, IGNORES_THE_SINK, "write", "error of the sink", NULL },
+  { SN_KIND_RENDERER, &without, NOTHING, "operations", "neither render", NULL },
+};
+enum { NFAULTS = sizeof faults / sizeof faults[0] };
+
+START_TEST(kit_finds_the_fault) {
+  fault = faults[_i].fault;
+  expect_finding(&faults[_i]);
+}
+END_TEST
+
+TESTS() {
+  EACH(kit_finds_the_fault, 0, NFAULTS);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The renderer `opengl`: colors, depths and ids of pictures whose pixels are known by closed forms.
+// Without the plugin, or without OpenGL on this machine, the cases pass with nothing tested.
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "conformance.h"
+#include "default_engine.h"
+#include "sinew/renderer.h"
+
+enum { W = 120, H = 90, MIDDLE = (H / 2) * W + W / 2 };
+
+typedef struct drawn {
+  sn_model *m;
+  sn_data *d;
+  sn_scene *scene;
+  sn_scene_options options;
+  sn_scene_camera camera;
+  const sn_renderer_ops *ops;
+  const void *self;
+  void *canvas;
+  uint8_t rgb[3 * W * H];
+  float depth[W * H];
+  int32_t segment[W * H];
+} drawn;
+
+static void draw(drawn *x) {
+  sn_image image = { .size = sizeof image,
+                     .width = W,
+                     .height = H,
+                     .rgb = x->rgb,
+                     .depth = x->depth,
+                     .segment = x->segment };
+  OK(sn_forward(x->m, x->d));
+  OK(sn_scene_update(x->scene, x->m, x->d, &x->options, &x->camera, NULL, error));
+  OK(x->ops->render(x->self, x->canvas, x->scene, &image, error));
+}
+
+// False: there is no such renderer, or no device.
+static int start(drawn *x, const char *text) {
+  const void *ops = NULL;
+  *x = (drawn){ .m = model_of(text), .options = sn_scene_default_options() };
+  x->d = data_of(x->m);
+  x->scene = sn_scene_new(x->m, error);
+  x->camera = sn_scene_free_camera(x->m);
+  if (sn_engine_use(engine, SN_KIND_RENDERER, "opengl", &ops, &x->self, error) < 0) {
+    return 0;
+  }
+  x->ops = ops;
+  const sn_status status = x->ops->open(x->self, SN_CANVAS_OFFSCREEN, &x->canvas, error);
+  ck_assert_msg(status == SN_OK || status == SN_EUNSUPPORTED, "%s", sn_error_text(error));
+  if (status == SN_OK) {
+    draw(x);
+  }
+  return status == SN_OK;
+}
+
+static void end(drawn *x) {
+  if (x->canvas) {
+    x->ops->close(x->self, x->canvas);
+  }
+  sn_scene_free(x->scene);
+  done_with(x->m, x->d);
+}
+
+static int color(const drawn *x, int at, int channel) {
+  return x->rgb[3 * at + channel];
+}
+
+// A camera above the origin, which looks down; x is to the right, y is up.
+#define LOOK_DOWN                                                                               \
+  "<mujoco><statistic extent='1' center='0 0 0'/><visual><global azimuth='90' elevation='-90' " \
+  "fovy='60'/><headlight ambient='0.2 0.2 0.2' diffuse='0.6 0.6 0.6' specular='0 0 0'/>"
+
+// What faces the headlight has the color (ambient + diffuse) rgba; what does not, less.
+START_TEST(light_of_the_camera) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN "</visual><worldbody><geom name='ball' size='0.5' rgba='1 0.5 0.25 1'/>"
+                          "</worldbody></mujoco>")) {
+    ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 204), 2);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 1) - 102), 2);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 2) - 51), 2);
+    ck_assert_double_eq_tol((double)x.depth[MIDDLE], 1, 0.01);   // 1.5 extents less the radius
+    ck_assert_int_eq(x.segment[MIDDLE], 0);
+    ck_assert_int_eq(x.segment[0], -1);
+    ck_assert_double_eq((double)x.depth[0], 50);   // the far plane
+    ck_assert_int_eq(color(&x, 0, 0), 0);
+  }
+  end(&x);
+}
+END_TEST
+
+// Four boxes in four colors are where they belong: right and up, not mirrored.
+START_TEST(directions) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN "</visual><worldbody>"
+                          "<geom type='box' size='0.1 0.1 0.1' pos='0.4 0 0' rgba='1 0 0 1'/>"
+                          "<geom type='box' size='0.1 0.1 0.1' pos='0 0.4 0' rgba='0 1 0 1'/>"
+                          "<geom type='box' size='0.1 0.1 0.1' pos='-0.4 0 0' rgba='0 0 1 1'/>"
+                          "</worldbody></mujoco>")) {
+    const int shift = (int)(0.4 * H / (2 * tan(M_PI / 6) * 1.4));   // pixels
+    ck_assert_int_eq(x.segment[MIDDLE + shift], 0);
+    ck_assert_int_eq(x.segment[MIDDLE - shift * W], 1);
+    ck_assert_int_eq(x.segment[MIDDLE - shift], 2);
+    ck_assert_int_gt(color(&x, MIDDLE + shift, 0), 100);
+    ck_assert_int_gt(color(&x, MIDDLE - shift * W, 1), 100);
+    ck_assert_int_gt(color(&x, MIDDLE - shift, 2), 100);
+    ck_assert_double_eq_tol((double)x.depth[MIDDLE + shift], 1.4, 1e-3);
+  }
+  end(&x);
+}
+END_TEST
+
+// Depths of an infinite plane are along the view, not along the ray: equal when looking straight
+// down.
+START_TEST(infinite_planes) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN "</visual><worldbody><geom type='plane' size='0 0 1'/></worldbody>"
+                          "</mujoco>")) {
+    for (int i = 0; i < W * H; i += 77) {
+      ck_assert_double_eq_tol((double)x.depth[i], 1.5, 1e-3);
+      ck_assert_int_eq(x.segment[i], 0);
+    }
+    // from below it is translucent, but an id and a depth all the same
+    x.camera.elevation = 90;
+    draw(&x);
+    ck_assert_double_eq_tol((double)x.depth[MIDDLE], 1.5, 1e-3);
+    ck_assert_int_le(color(&x, MIDDLE, 0), 90);
+  }
+  end(&x);
+}
+END_TEST
+
+// A ball over a plane shadows what is below it, in the light of a lamp far above.
+START_TEST(shadows) {
+  static drawn x;
+  if (start(&x, "<mujoco><statistic extent='1' center='0 0 0'/><visual><global azimuth='90' "
+                "elevation='-45'/><headlight active='0'/></visual><worldbody><light "
+                "directional='true' dir='0 0 -1' pos='0 0 3' diffuse='0.8 0.8 0.8'/>"
+                "<geom type='plane' size='0 0 1'/><geom size='0.2' pos='0 0 0.6'/>"
+                "</worldbody></mujoco>")) {
+    const int dark = color(&x, MIDDLE, 0);   // the point under the ball
+    x.options.show[SN_SHOW_SHADOW] = 0;
+    draw(&x);
+    ck_assert_int_eq(x.segment[MIDDLE], 0);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 102), 3);   // 0.8 x 0.5
+    ck_assert_int_lt(dark, 20);
+  }
+  end(&x);
+}
+END_TEST
+
+// A checker is repeated as the material says; the first row of a texture is at the largest y.
+START_TEST(textures) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN
+            "</visual><asset><texture name='t' type='2d' builtin='checker' width='64' height='64' "
+            "rgb1='1 0 0' rgb2='0 0 1'/><material name='m' texture='t' rgba='1 1 1 1'/></asset>"
+            "<worldbody><geom type='plane' size='0.5 0.5 1' material='m'/></worldbody></mujoco>")) {
+    const int q = (int)(0.25 * H / (2 * tan(M_PI / 6) * 1.5));
+    const int upper_left = MIDDLE - q * W - q, upper_right = MIDDLE - q * W + q;
+    const int lower_left = MIDDLE + q * W - q, lower_right = MIDDLE + q * W + q;
+    ck_assert_int_eq(color(&x, upper_left, 0) > 100, color(&x, lower_right, 0) > 100);
+    ck_assert_int_eq(color(&x, upper_right, 2) > 100, color(&x, lower_left, 2) > 100);
+    ck_assert_int_ne(color(&x, upper_left, 0) > 100, color(&x, upper_right, 0) > 100);
+    x.options.show[SN_SHOW_TEXTURE] = 0;
+    draw(&x);
+    ck_assert_int_eq(color(&x, upper_left, 0), color(&x, upper_left, 2));
+  }
+  end(&x);
+}
+END_TEST
+
+// A translucent geom lets half of what is behind it through; its id and depth are its own.
+START_TEST(translucent_geoms) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN "</visual><worldbody><geom type='box' size='0.3 0.3 0.1' rgba='1 0 0 1'/>"
+                          "<geom type='box' size='0.3 0.3 0.1' pos='0 0 0.5' rgba='0 0 1 0.5'/>"
+                          "</worldbody></mujoco>")) {
+    ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 102), 3);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 2) - 102), 3);
+    ck_assert_int_eq(x.segment[MIDDLE], 1);
+    ck_assert_double_eq_tol((double)x.depth[MIDDLE], 0.9, 1e-3);
+  }
+  end(&x);
+}
+END_TEST
+
+// Drawing does not change the results of a simulation, in which the driver must leave the
+// floating-point environment as it is.
+START_TEST(simulations_keep_their_bits) {
+  static const char text[] =
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.3'>"
+      "<freejoint/><geom size='0.1 0.2 0.05' type='ellipsoid'/></body>"
+      "</worldbody></mujoco>";
+  static drawn x;
+  sn_model *m = model_of(text);
+  sn_data *d = data_of(m);
+  if (start(&x, text)) {
+    for (int i = 0; i < 200; i++) {
+      OK(sn_step(x.m, x.d));
+      OK(sn_step(m, d));
+      if (i % 50 == 0) {
+        draw(&x);
+      }
+    }
+    ck_assert_uint_eq(sn_state_hash(x.m, x.d, SN_STATE_INTEGRATION),
+                      sn_state_hash(m, d, SN_STATE_INTEGRATION));
+  }
+  end(&x);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(it_passes_the_kit) {
+  drawn x;
+  if (start(&x, LOOK_DOWN "</visual></mujoco>")) {
+    ck_assert_int_ge(expect_all_pass(engine, SN_KIND_RENDERER), 1);
+  }
+  end(&x);
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(open_engine, close_engine);
+  TEST(light_of_the_camera);
+  TEST(directions);
+  TEST(infinite_planes);
+  TEST(shadows);
+  TEST(textures);
+  TEST(translucent_geoms);
+  TEST(simulations_keep_their_bits);
+  TEST(it_passes_the_kit);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// sinew render: the files that it writes, what it rejects, and that the command itself needs no
+// graphics library. Pictures need a renderer of the build and OpenGL on this machine: without them
+// the cases that draw pass with nothing tested.
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "suite.h"
+#include "temporary_folder.h"
+#include "tools/calling.h"
+
+static int can_draw(void) {
+  output o = call("render pendulum -q --size 8x8 -o %s 2>&1", in_folder("probe.png"));
+  const int good = o.status == 0;
+  ck_assert_msg(good || strstr(o.text, "no renderer") || strstr(o.text, "no OpenGL"), "%s", o.text);
+  done(&o);
+  return good;
+}
+
+static char *read_file(const char *name, size_t *n) {
+  FILE *f = fopen(in_folder(name), "rb");
+  char *bytes = malloc(1 << 20);
+  ck_assert(f && bytes);
+  *n = fread(bytes, 1, 1 << 20, f);
+  fclose(f);
+  return bytes;
+}
+
+START_TEST(files) {
+  if (!can_draw()) {
+    return;
+  }
+  size_t n;
+  char at[3][128];
+  snprintf(at[0], 128, "%s", in_folder("a.png"));
+  snprintf(at[1], 128, "%s", in_folder("d.npy"));
+  snprintf(at[2], 128, "%s", in_folder("s.npy"));
+  output o = call("render figure -q --size 40x30 --steps 0 -o %s --depth %s --segment %s 2>&1",
+                  at[0], at[1], at[2]);
+  expect(&o, 0);
+  done(&o);
+  char *png = read_file("a.png", &n);
+  ck_assert_int_eq(
+      memcmp(png, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x28\0\0\0\x1e\x08\x02\0\0\0", 29), 0);
+  ck_assert_int_eq(memcmp(png + n - 8, "IEND\xae\x42\x60\x82", 8), 0);
+  free(png);
+  char *depth = read_file("d.npy", &n);
+  ck_assert_int_eq(memcmp(depth, "\x93NUMPY\x01\0", 8), 0);
+  ck_assert_ptr_nonnull(strstr(depth + 10, "'<f4', 'fortran_order': False, 'shape': (30, 40)"));
+  ck_assert_uint_eq(n, 128 + 40 * 30 * 4);
+  free(depth);
+  char *segment = read_file("s.npy", &n);
+  ck_assert_ptr_nonnull(strstr(segment + 10, "'<i4'"));
+  ck_assert_uint_eq(n, 128 + 40 * 30 * 4);
+  free(segment);
+}
+END_TEST
+
+// A film of half a second has its frames; without ffmpeg the message says what to install.
+START_TEST(films) {
+  if (!can_draw()) {
+    return;
+  }
+  output o = run_line("cd /; PATH=/nothing " SN_TEST_BUILD
+                      "/sinew render pendulum -q --time 0.1 -o /tmp/none.mp4 2>&1");
+  expect(&o, 1);
+  ck_assert_ptr_nonnull(strstr(o.text, "ffmpeg"));
+  ck_assert_ptr_nonnull(strstr(o.text, "install"));
+  done(&o);
+  o = run_line("command -v ffmpeg ffprobe");
+  const int has_ffmpeg = o.status == 0;
+  done(&o);
+  if (has_ffmpeg) {
+    o = call("render pendulum -q --size 64x48 --time 0.5 --fps 20 -o %s 2>&1", in_folder("f.mp4"));
+    expect(&o, 0);
+    done(&o);
+    char line[512];
+    snprintf(
+        line, sizeof line,
+        "ffprobe -v error -count_frames -show_entries stream=nb_read_frames,width -of csv=p=0 %s",
+        in_folder("f.mp4"));
+    o = run_line(line);
+    ck_assert_str_eq(o.text, "64,11\n");   // at 0, 0.05 ... 0.5 s
+    done(&o);
+  }
+}
+END_TEST
+
+static const struct {
+  const char *arguments, *word;
+} rejected[] = {
+  { "pendulum", "nothing to write" },
+  { "pendulum --size 10 -o a.png", "WIDTHxHEIGHT" },
+  { "pendulum --size 10x0 -o a.png", "WIDTHxHEIGHT" },
+  { "pendulum --show contacts -o a.png", "did you mean contact?" },
+  { "pendulum --label bodies -o a.png", "body" },
+  { "pendulum --groups geom=7 -o a.png", "KIND=DIGITS" },
+  { "pendulum --depth d.npy -o a.mp4", "no --depth" },
+};
+
+START_TEST(wrong_options) {
+  output o = call("render %s 2>&1", rejected[_i].arguments);
+  expect(&o, 2);
+  ck_assert_msg(strstr(o.text, rejected[_i].word) != NULL, "no '%s' in: %s", rejected[_i].word,
+                o.text);
+  done(&o);
+}
+END_TEST
+
+START_TEST(unknown_cameras) {
+  if (can_draw()) {
+    output o = call("render pendulum --camera front -o %s 2>&1", in_folder("a.png"));
+    expect(&o, 1);
+    ck_assert_ptr_nonnull(strstr(o.text, "no camera 'front'"));
+    done(&o);
+  }
+}
+END_TEST
+
+// The libraries that the command and the core are linked with.
+START_TEST(no_graphics_library) {
+  output o = run_line("ldd " SN_TEST_BUILD "/sinew " SN_TEST_BUILD "/libsinew.so.1 2>&1");
+  ck_assert_ptr_nonnull(strstr(o.text, "libc.so"));
+  static const char *const names[] = { "libGL",  "libEGL",  "libepoxy",  "libOpenGL",
+                                       "libX11", "libglfw", "libwayland" };
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    ck_assert_msg(!strstr(o.text, names[i]), "%s is linked", names[i]);
+  }
+  done(&o);
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(open_folder, close_folder);
+  TEST(files);
+  TEST(films);
+  EACH(wrong_options, 0, sizeof rejected / sizeof rejected[0]);
+  TEST(unknown_cameras);
+  TEST(no_graphics_library);
+}
