@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is done with the numbers of the benchmark.
 
-    report.py page PROGRAM PAGE [SCENE]...       runs it, and writes the tables and plots of the page
-    report.py guard PROGRAM PAGE                 fails if a ratio is 5 % below that of the page
-    report.py against SINEW OTHER [MODEL]...     processor time of two builds of the command, in turns
+    report.py page PROGRAM PAGE [SCENE]...      runs it, and writes the tables and plots of the page
+    report.py guard PROGRAM PAGE                fails if a ratio is 5 % below that of the page
+    report.py against SINEW OTHER [MODEL]...    processor time of two builds of the command
 
 PROGRAM is build/release/tests/bench, PAGE docs/performance.md.
 """
@@ -23,9 +23,9 @@ ROUNDS = 7
 SECONDS = 0.5      # of a run against another build
 
 MODELS = '/usr/share/mujoco/model/'
-DEFAULTS = ['humanoid/humanoid', 'humanoid/22_humanoids', 'humanoid100/humanoid100', 'composite/cloth',
-            'composite/loop', 'composite/particle', 'composite/softbox', 'flag/flag',
-            'hammock/hammock', 'slider_crank/slider_crank', 'tendon_arm/arm26']
+DEFAULTS = ['humanoid/humanoid', 'humanoid/22_humanoids', 'humanoid100/humanoid100',
+            'composite/cloth', 'composite/loop', 'composite/particle', 'composite/softbox',
+            'flag/flag', 'hammock/hammock', 'slider_crank/slider_crank', 'tendon_arm/arm26']
 
 
 def measure(program, scenes):
@@ -39,8 +39,8 @@ def number(x):
 
 # ---------------------------------------------------------------------------- the page
 
-HEAD = ('| scene | nv | steps | contacts | rows | iterations | steps/s | MuJoCo 2.2.2 | ratio | range '
-        '| difference |\n|---|---|---|---|---|---|---|---|---|---|---|\n')
+HEAD = ('| scene | nv | steps | contacts | rows | iterations | steps/s | MuJoCo 2.2.2 | ratio '
+        '| range | difference |\n|---|---|---|---|---|---|---|---|---|---|---|\n')
 
 
 def both(pair):

@@ -22,7 +22,8 @@
 // which at rest and in steady sliding are right.
 //
 // In piles that move, where the shifts of contacts depend on each other, that need not converge.
-// Then the law is solved along a path of interior points, from the warm start again (path.h).
+// Then the law is solved along a path of interior points, from the warm start again (path.h), unless
+// M is not known by its entries.
 //
 // References: De Saxce, Feng, The bipotential method: a constructive approach to design the
 // complete contact law with friction and improved numerical algorithms, Math. Comput. Modelling 28
@@ -181,7 +182,7 @@ static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *
   sn_solution *solution = g->solution;
   const int32_t limit = s->problem.iterations;
   sn_status status = SN_NOT_CONVERGED;
-  s->problem.iterations = limit < ATTEMPT ? limit : ATTEMPT;
+  s->problem.iterations = limit < ATTEMPT || h->lowrank ? limit : ATTEMPT;
   while (status == SN_NOT_CONVERGED && solution->iterations < s->problem.iterations) {
     const int32_t before = solution->iterations;
     const sn_status inner = minimize(self, p, h, g);
@@ -219,7 +220,7 @@ static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
   const int dense = problem->jacobian == SN_JACOBIAN_DENSE;
   SN_TRY(hessian_make(&h, &p, self->newton.kernel, dense, &mem.scratch));
   const sn_status status = alternate(self, &s, &p, &h, &g);
-  if (status != SN_NOT_CONVERGED) {
+  if (status != SN_NOT_CONVERGED || h.lowrank) {   // the path needs the entries of M
     return status;
   }
   primal_place(&p, problem->qacc_start);

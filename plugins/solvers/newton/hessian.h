@@ -5,7 +5,8 @@
 // Where M is not known by its entries, a lowrank takes the place of the panels.
 //
 // Other methods set C themselves (weight, block); it need not be symmetric then: `value` has the
-// lower triangle of H, and `upper`, in the same panels, the upper one, transposed.
+// lower triangle of H, and `upper`, in the same panels, the upper one, transposed. That needs
+// panels.
 
 #ifndef NEWTON_HESSIAN_H
 #define NEWTON_HESSIAN_H

@@ -270,7 +270,7 @@ const command rollout_command = {
   .examples =
       "sinew rollout cart_pole --n 20 --steps 50 --executor threads\n"
       "sinew rollout arm --n 8 --steps 50 --every 10 --seed 1 --record qpos,qvel --out a.npy\n"
-      "sinew rollout pendulum --vary gravity:2=-9.81,-1.62 --steps 100 --out moon.csv\n",
+      "sinew rollout pendulum --vary gravity:2=-9.81,-1.62 --steps 100 --every 50 --out moon.csv\n",
   .min = 1,
   .max = 1,
   .takes_model = 1,
