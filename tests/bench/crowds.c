@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each scene is a function that writes MJCF with n objects. Sizes are in meters; where objects would
-// start in exact symmetry they are turned or shifted a little, by a fixed sequence.
+// Each scene is a function that writes MJCF with n objects. Sizes are in meters; where objects
+// would start in exact symmetry they are turned or shifted a little, by a fixed sequence.
 
 #include "crowds.h"
 

@@ -51,8 +51,9 @@ def both(pair):
 def row(s):
     ours, theirs = s['steps_per_second']
     low, high = s['range']
-    return (f"| {s['scene']} | {s['nv']} | {s['steps']} | {both(s['contacts'])} | {both(s['rows'])} | "
-            f"{both(s['iterations'])} | {ours:.0f} | {theirs:.0f} | **{s['ratio']:.2f}** | "
+    return (f"| {s['scene']} | {s['nv']} | {s['steps']} | {both(s['contacts'])} | "
+            f"{both(s['rows'])} | {both(s['iterations'])} | "
+            f"{ours:.0f} | {theirs:.0f} | **{s['ratio']:.2f}** | "
             f"{low:.2f} to {high:.2f} | {s['position_difference']:.0e} |\n")
 
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A round steps the model from its start, in slices that alternate between the engines, so that what
-// else the machine does falls on both; the ratio of a round is that of the processor times. The
-// first round warms up and counts. Controls are filtered noise from a fixed seed, the same for both.
+// A round steps the model from its start, in slices that alternate between the engines, so that
+// whatever else the machine does affects both; the ratio of a round is that of the processor times.
+// The first round warms up and counts. Controls are filtered noise from a fixed seed, the same for
+// both.
 
 #include "versus.h"
 

@@ -22,8 +22,8 @@
 // which at rest and in steady sliding are right.
 //
 // In piles that move, where the shifts of contacts depend on each other, that need not converge.
-// Then the law is solved along a path of interior points, from the warm start again (path.h), unless
-// M is not known by its entries.
+// Then the law is solved along a path of interior points, from the warm start again (path.h). The
+// path needs M by its entries; where M is known by its recursion alone, the alternation goes on.
 //
 // References: De Saxce, Feng, The bipotential method: a constructive approach to design the
 // complete contact law with friction and improved numerical algorithms, Math. Comput. Modelling 28
