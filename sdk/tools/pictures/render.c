@@ -48,7 +48,14 @@ static int save(session *s, const char *path, const content *c) {
   }
   sn_status status = c->write(c, sn_output_sink(out), s->error);
   status = sn_output_close(out, status, s->error);
-  return status < 0 ? report(s->o, s->error) : DONE;
+  if (status < 0) {
+    return report(s->o, s->error);
+  }
+  if (strcmp(path, "-") != 0) {
+    fprintf(report_stream(s->o), "%s: %d x %d pixels\n", path, c->x->image.width,
+            c->x->image.height);
+  }
+  return DONE;
 }
 
 // ------------------------------------------------------------------ pictures
