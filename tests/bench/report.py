@@ -63,7 +63,7 @@ def mean(scenes):
 
 def replace_table(text, group, table):
     mark = f'<!-- bench {group} -->'
-    pattern = re.escape(mark) + r'\n\n(\|.*\n)*(Geometric mean.*\n)?'
+    pattern = re.escape(mark) + r'\n(\n(\|.*\n)+)?(\nGeometric mean.*\n)?'
     return re.sub(pattern, lambda _: f'{mark}\n\n{table}', text)
 
 
@@ -73,7 +73,7 @@ def plot(scenes, path):
         with open(data, 'w') as f:
             for s in scenes:
                 f.write(f"{s['scene']} {s['ratio']} {s['range'][0]} {s['range'][1]}\n")
-        subprocess.run(['gnuplot', '-e', f'''
+        commands = f'''
 set terminal svg size 760,420 dynamic noenhanced font 'sans-serif,12' background '#ffffff'
 set output '{path}'
 set logscale y 2
@@ -83,9 +83,10 @@ set style fill solid 0.6
 set boxwidth 0.7
 set grid ytics
 unset key
-plot '{data}' using 0:2:xtic(1) with boxes linecolor '#4477aa', \\
-     '' using 0:2:3:4 with yerrorbars linecolor '#222222' pointsize 0, 1 linecolor '#aa3333'
-'''], check=True)
+plot '{data}' using 0:2:xtic(1) with boxes linecolor '#4477aa', '' using 0:2:3:4 with yerrorbars \
+  linecolor '#222222' pointsize 0, 1 linecolor '#aa3333'
+'''
+        subprocess.run(['gnuplot'], input=commands, text=True, check=True)
 
 
 def write_page(program, page, scenes):
