@@ -75,7 +75,9 @@ static sn_status resolve_limits(si_rollout *r, sn_error *error) {
     const sn_rollout_limit *s = &r->q.stop[i];
     SN_TRY(si_part_of_data(r->model, s->name, &r->limit[i], error));
     if (!(s->min <= s->max)) {
-      return si_fail(error, SN_EINVAL, "the range of '%s' that stops rollouts, %g to %g, is empty",
+      return si_fail(error, SN_EINVAL,
+                     "the range of '%s' beyond which rollouts end is empty: the minimum %g is not "
+                     "below the maximum %g",
                      s->name, s->min, s->max);
     }
   }

@@ -573,7 +573,7 @@ START_TEST(wrong_names) {
   q = plain(NULL);
   q.stop = &limit;
   q.nstop = 1;
-  expect(&q, SN_EINVAL, "1 to 0, is empty");
+  expect(&q, SN_EINVAL, "the minimum 1 is not below the maximum 0");
   q.stop = NULL;
   expect(&q, SN_EINVAL, "nstop of the rollout request is 1, without an array");
   q.nstop = -1;

@@ -29,6 +29,7 @@ COMMANDS = (r"(sinew|\./dev|build/release/\S+|cc|make|cmake|ctest|cd|echo|head|t
 INI = r"\[[\w.]+\]|[\w*.-]+ *= *[\w./]+( optional)? *(;.*)?$"
 PLACEHOLDER = re.compile(r"(?<![\w$/.-])[A-Z][A-Z]+\b(?![=_])|\bF\b|\.\.\.")
 ROOTS = {"mujoco": "xml", "robot": "urdf", "x_xy": "x_xy.xml"}
+LONGEST = "300"   # seconds of a command
 RECIPES = {"README.md"}   # typed by install.sh, in a whole tree
 
 source, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
@@ -211,9 +212,9 @@ def type_commands(block, folder, environment, developers):
         place = state.read_text() if state.exists() else str(folder)
         script = f'{SHIMS}cd "{place}"\n{typed}\nstatus=$?\npwd > "{state}"\nexit $status\n'
         script = script.replace("PREFIX", environment["PREFIX"])
-        done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run(["timeout", LONGEST, "bash", "-c", script], cwd=folder,
+                              env=environment, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         state.write_text(state.read_text().strip() if state.exists() else str(folder))
         if expected:
             if not same_output(done.stdout, expected):

@@ -276,7 +276,7 @@ START_TEST(wrong_arguments) {
     { 2, "pendulum --n 3 --stop time=5", "write NAME=MIN:MAX" },
     { 1, "pendulum --n 3 --record qpoz", "did you mean 'qpos'?" },
     { 1, "pendulum --n 3 --executor nobody", "nobody" },
-    { 2, "pendulum --n 3 --out a.npy --shard auto/2", "no job of an array" },
+    { 2, "pendulum --n 3 --out a.npy --shard auto/2", "works only in a job array" },
   };
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
     rejects(calls[i].status, calls[i].arguments, calls[i].words);

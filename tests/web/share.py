@@ -93,7 +93,7 @@ def test_errors(folder):
     for arguments, status, text in [
             (["arm"], 2, "--out is missing"),
             (["arm", other, "--out", page], 1, "there is no column 'qpos."),
-            (["arm", other, "--time", "1", "--out", page], 2, "is over"),
+            (["arm", other, "--time", "1", "--out", page], 2, "contains the states already"),
             (["no_such_model", "--out", page], 1, "there is no such file"),
             (["arm", "--time", "0.1", "--out", "/no/such/page.html"], 1, "/no/such")]:
         result = sinew("share", *arguments, check=False)

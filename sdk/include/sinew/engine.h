@@ -88,8 +88,8 @@ SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, con
 // The limits are on what loading one file may use in total: "limits.memory" in bytes,
 // "limits.elements", or "limits.time" in seconds for loading and again for compiling: a positive
 // number, for memory and elements with an optional K, M, G or T (powers of 1024), or "none". The
-// defaults are 4G, 10000000 and 600. A model that exceeds one is rejected with SN_ENOMEM before the
-// memory is allocated. [startup] [load]
+// defaults are 4G, 10000000 and 600. A model that exceeds a limit is rejected with SN_ENOMEM,
+// for memory before it is allocated. [startup] [load]
 SN_API sn_status sn_engine_set(sn_engine *engine, const char *key, const char *value,
                                sn_error *error);
 // The value of a limit; infinity for "none", NaN for an unknown name. [any]
@@ -128,8 +128,8 @@ SN_API const sn_host *sn_engine_host(const sn_engine *engine);
 // ------------------------------------------------------------------ listings
 
 // Lists providers and configuration, by index from 0; returns 0 past the end. The caller sets
-// `size` to sizeof of its struct: at most this many bytes are written, bytes that this version does
-// not know become zero, and 0 is returned if it is not set. Strings are valid as long as the
+// `size` to sizeof of its struct: at most this many bytes are written, and bytes that this version
+// does not know become zero. If size is 0, the call returns 0. Strings are valid as long as the
 // engine, or until the selection changes.
 typedef struct sn_provider_info {
   uint32_t size;

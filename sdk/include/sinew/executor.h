@@ -9,8 +9,8 @@
 //   - by calls: open, run and close, in the process of the host. This is what threads do;
 //   - as data: model and request say what is to be computed, as arrays. An executor of other
 //     processes, machines or devices sends them there and writes the same results. Both structs
-//     grow at their end, so an executor that computes rollouts without `run` rejects, with
-//     SN_EUNSUPPORTED, a request that is longer than the one it knows and not zero there.
+//     grow at their end: an executor that does not call `run` must return SN_EUNSUPPORTED if the
+//     request is larger than the struct it was compiled with and any byte beyond that is not 0.
 //
 // In both ways the executor fills status and reached, which lie in memory of the host.
 
@@ -35,8 +35,8 @@ struct sn_job {
   // `run` stores them itself, and its argument `result` is NULL.
   int64_t nresult;
   void *results;
-  // ntask each, never NULL, and filled by the host for tasks that are never run: what `run`
-  // returned, and how far it came.
+  // ntask each, never NULL, written by the executor: what `run` returned, and how far the task
+  // came. The host presets both for tasks that are never run.
   int32_t *status;
   int64_t *reached;
   // Creates worker number `index`, in the thread of that worker; several threads may call it at the
@@ -49,8 +49,8 @@ struct sn_job {
   // to `result`: results + task * nresult, or other memory that the executor copies there. Its
   // status and how far it came are for the arrays above. A task that fails ends no other.
   sn_status (*run)(sn_job *job, void *worker, int64_t task, void *result, int64_t *reached);
-  // Called by one thread at a time with the number of finished tasks; a result other than 0 cancels
-  // the tasks that have not started. May be NULL.
+  // Called by one thread at a time with the number of finished tasks; a nonzero result cancels the
+  // tasks that have not started. May be NULL.
   int32_t (*progress)(sn_job *job, int64_t done);
   // The job as data; NULL: it can be run only by calls. Task i is simulation i.
   const sn_model_view *model;

@@ -40,7 +40,7 @@ typedef struct sn_image {
   int32_t reserved;
   uint8_t *rgb;       // height x width x 3
   float *depth;       // height x width, m along the viewing axis to the nearest surface, of
-                      // opaque or translucent geoms; the far plane where nothing is
+                      // opaque or translucent geoms; the far plane where there is no surface
   int32_t *segment;   // height x width: index in scene->geom of the nearest geom, opaque or
                       // translucent; -1: none
 } sn_image;

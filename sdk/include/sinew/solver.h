@@ -59,8 +59,8 @@ enum {                       // sn_ops.flags
   SN_SOLVER_DUAL = 2,        // works on forces: needs sn_problem.dual
   SN_SOLVER_POST = 4,        // a post-solver: runs after the main solver, on its result (noslip)
   SN_SOLVER_COULOMB = 8,     // elliptic contacts obey Coulomb's law, see above, instead of s(z)
-  // Works with sn_inertia.recursion, without M, L and Dinv, which may be NULL then. They are not
-  // NULL where more rows have several columns than half of the dofs.
+  // Works with sn_inertia.recursion, without M, L and Dinv, which may be NULL then. They are
+  // given when the number of rows with more than one column exceeds nv / 2.
   SN_SOLVER_RECURSIVE = 16
 };
 

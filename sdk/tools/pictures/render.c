@@ -188,10 +188,11 @@ const command render_command = {
              "strict",
   .story =
       "The picture is that of the state that `sinew state` evaluates. --out is a PNG, a format of\n"
-      "the renderer, such as SVG, or a film: .mp4, .webm, .mkv, .gif, of --time seconds, made by\n"
-      "ffmpeg. --depth has meters along the viewing axis (NumPy, float32), the far plane where\n"
-      "nothing is. --segment has the id of the geom at each pixel (NumPy, int32), -1 where\n"
-      "nothing is, -2 for anything that is no geom. --set renderer=NAME selects another renderer.\n"
+      "the renderer, or a film: .mp4, .webm, .mkv, .gif, of --time seconds, made by ffmpeg.\n"
+      "--depth has meters along the viewing axis (NumPy, float32), the far plane where there is\n"
+      "no surface. --segment has the id of the geom at each pixel (NumPy, int32), -1 where there\n"
+      "is no surface, -2 for anything that is not a geom. --set renderer=NAME selects another\n"
+      "renderer.\n"
       "What --show, --hide, --label and --frame take is in docs/rendering.md.\n",
   .examples = "sinew render figure -o figure.png\n"
               "sinew render stack --time 1 --show contact,contact-force -o stack.png\n"

@@ -246,7 +246,7 @@ static int rollout(const options *o) {
 const command rollout_command = {
   .name = "rollout",
   .operands = "MODEL",
-  .summary = "run many simulations, with variations, and record them",
+  .summary = "runs many simulations, with variations, and records them",
   .accepts = "json n time steps every key input inputs vary record stop seed executor shard out "
              "check-plugins strict",
   .story =

@@ -115,8 +115,9 @@ static int from_environment(const options *o, int64_t *shard, int64_t *nshard) {
     *nshard = *nshard ? *nshard : step > 0 ? (last - first) / step + 1 : 0;
     return DONE;
   }
-  return usage_error(o->command,
-                     "--shard auto: this is no job of an array of Slurm, SGE or PBS; write I/N");
+  return usage_error(
+      o->command,
+      "--shard auto works only in a job array of Slurm, SGE or PBS; write I/N, such as 1/4");
 }
 
 int study_read_shard(const options *o, int64_t *shard, int64_t *nshard) {

@@ -127,8 +127,8 @@ int recorded_run_read(recorded_run *r, const options *o, const char *path, const
   const json_node *format = recorded_member(r, recorded_root(r), "format", JSON_TEXT);
   if (!format || strcmp(format->text, RUN_RECORD_FORMAT) != 0) {
     return report_text(o, path, 0, 0,
-                       "this is no record of a run that this version can read: its member "
-                       "`format` is not \"%s\"",
+                       "this is not a record of a run that this version can read: \"format\" "
+                       "must be \"%s\"",
                        RUN_RECORD_FORMAT);
   }
   return read_arguments(r, model);

@@ -47,8 +47,8 @@ static int check_operands(const options *o) {
   }
   if (is_over && (o->time >= 0 || o->steps >= 0 || o->key || o->input)) {
     return usage_error(o->command,
-                       "--time, --steps, --key and --input are for models that are simulated; the "
-                       "run of %s is over",
+                       "--time, --steps, --key and --input cannot be combined with %s, which "
+                       "contains the states already",
                        o->operand[is_record ? 0 : 1]);
   }
   return DONE;

@@ -267,7 +267,8 @@ static int view_run(const options *o) {
   char folder[PATH_MAX];
   view v = { .o = o, .s = { .o = o } };
   if (!o->web) {
-    return usage_error(o->command, "--web is missing: this version draws in a browser only");
+    return usage_error(o->command,
+                       "--web is missing: this version shows a model only in a browser");
   }
   pthread_mutex_init(&v.in.lock, NULL);
   int status = page_folder(o, folder);
