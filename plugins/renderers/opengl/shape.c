@@ -242,7 +242,7 @@ void shapes_update(canvas *c, const sn_scene *scene) {
 
 // Lines at the middle, at each quad from there, and at the edges; -1 to 1. How many.
 static int grid_lines(float half, float *line) {
-  const int each = half > ENDLESS_QUADS / 2 ? ENDLESS_QUADS / 2 : (int)ceilf(half);
+  const int each = 2 * half > ENDLESS_QUADS ? ENDLESS_QUADS / 2 : (int)ceilf(half);
   const float step = half > (float)each ? 1 / (float)each : 1 / half;
   for (int k = -each; k <= each; k++) {
     const float x = (float)k * step;

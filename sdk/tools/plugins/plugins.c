@@ -206,21 +206,24 @@ static void params_json(json *j, const sn_param *q) {
   }
 }
 
-void put_nature(const sn_provider_info *p, char *out, size_t capacity) {
+static void put_sensor(const sn_sensor_ops *ops, char *out, size_t capacity) {
   static const char *const stages[] = { "none", "position", "velocity", "acceleration" };
   static const char *const data[] = { "real", "positive", "axis", "quaternion" };
+  char values[64] = "as many values as the model specifies";
+  if (ops->dim > 0) {
+    snprintf(values, sizeof values, "%d value%s, %s", ops->dim, ops->dim > 1 ? "s" : "",
+             data[ops->datatype & 3]);
+  }
+  snprintf(out, capacity, "%s; stage %s; of %s%s%s", values, stages[ops->stage & 3],
+           ops->objects[0] ? ops->objects : "the simulation",
+           ops->references[0] ? "; relative to " : "", ops->references);
+}
+
+void put_nature(const sn_provider_info *p, char *out, size_t capacity) {
   const char *accepted = "";
   out[0] = '\0';
   if (strcmp(p->kind, SN_KIND_SENSOR) == 0) {
-    const sn_sensor_ops *ops = p->ops;
-    char values[64] = "as many values as the model specifies";
-    if (ops->dim > 0) {
-      snprintf(values, sizeof values, "%d value%s, %s", ops->dim, ops->dim > 1 ? "s" : "",
-               data[ops->datatype & 3]);
-    }
-    snprintf(out, capacity, "%s; stage %s; of %s%s%s", values, stages[ops->stage & 3],
-             ops->objects[0] ? ops->objects : "the simulation",
-             ops->references[0] ? "; relative to " : "", ops->references);
+    put_sensor(p->ops, out, capacity);
     return;
   }
   if (strcmp(p->kind, SN_KIND_PASSIVE) == 0) {

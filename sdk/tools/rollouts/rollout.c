@@ -143,7 +143,7 @@ static const char *list_missing(const study *t, char *out, size_t capacity) {
     }
     if (last > i) {
       const char *comma = used ? ", " : "";
-      const long long a = (long long)(t->q.first + i), b = (long long)(t->q.first + last - 1);
+      const long long a = (long long)t->q.first + i, b = (long long)t->q.first + last - 1;
       used += (size_t)(a == b ? snprintf(out + used, capacity - used, "%s%lld", comma, a)
                               : snprintf(out + used, capacity - used, "%s%lld-%lld", comma, a, b));
       i = last;
