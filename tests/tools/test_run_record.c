@@ -166,7 +166,7 @@ static const struct {
   { "--verify nothing.json", "nothing.json", 1 },
   { "--verify run.json --steps 3", "cannot be combined", 2 },
   { "rock.xml --steps 1 --record no/such/folder.json", "no/such/folder.json", 1 },
-  { "--verify empty.json", "no record of a run", 1 },
+  { "--verify empty.json", "not a record of a run", 1 },
   { "--verify part.json", "is missing", 1 },
 };
 enum { NWRONG_CALLS = sizeof wrong_calls / sizeof wrong_calls[0] };
