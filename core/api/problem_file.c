@@ -103,7 +103,7 @@ typedef struct reader {
 
 static sn_status broken(const reader *r, const char *why) {
   const sn_location location = { .file = r->path };
-  return si_fail_at(r->error, SN_EPARSE, &location, "corrupt file of problems: %s", why);
+  return si_fail_at(r->error, SN_EPARSE, &location, "this problem file is damaged: %s", why);
 }
 
 static sn_status take(reader *r, void *out, int64_t count, size_t size) {

@@ -42,7 +42,7 @@ static void warn_of_pivots(const sn_model *m, const double *Dinv, si_worker *w) 
       const char *body = sn_name(m, "body", m->dof_bodyid[i]);
       si_worker_warn(w, SN_WARN_INERTIA,
                      "dof %lld, of joint %d '%s' and body %d '%s'; add mass to the body or "
-                     "armature to the joint, and check for parallel joints",
+                     "armature to the joint, or remove a second joint that has the same axis",
                      (long long)i, m->dof_jntid[i], joint, m->dof_bodyid[i], body);
       return;
     }

@@ -333,8 +333,8 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
             name ? name : "", si_suggest(cure, sizeof cure, name, "available", names, n), missing);
   } else {
     si_fail(error, SN_ENOTFOUND,
-            "no %s is named '%s', nor is there any other; name a plugin that "
-            "provides one in section [plugins] of %s%s",
+            "no %s is named '%s', and no loaded plugin provides one; list a plugin "
+            "that does in section [plugins] of %s%s",
             kind->word, name ? name : "", engine->config ? engine->config : "a sinew.ini", missing);
   }
   free(names);

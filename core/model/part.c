@@ -117,8 +117,8 @@ static int32_t find_element(const sn_model *m, const char *kind, const char *tex
 static sn_status narrow(const char *name, const char *component, si_part *p, sn_error *error) {
   const int64_t k = number_of(component);
   if (k < 0 || k >= p->n) {
-    return si_fail(error, SN_EINVAL, "'%s': '%s' is not a number from 0 to %lld", name, component,
-                   (long long)p->n - 1);
+    return si_fail(error, SN_EINVAL, "'%s': component '%s' must be an integer from 0 to %lld", name,
+                   component, (long long)p->n - 1);
   }
   p->first += k;
   p->n = 1;
@@ -163,7 +163,7 @@ static sn_status choose(const sn_model *m, const char *name, const char *express
 
 static sn_status unknown(const char *name, const char *owner, const char *near, sn_error *error) {
   char hint[SN_SUGGEST_TEXT];
-  return si_fail(error, SN_ENOTFOUND, "'%s': there is no such quantity of the %s%s", name, owner,
+  return si_fail(error, SN_ENOTFOUND, "'%s' is not an array of the %s%s", name, owner,
                  sn_suggest_text(hint, sizeof hint, near,
                                  "`sinew fields` lists the arrays; write FIELD, FIELD:ELEMENT or "
                                  "FIELD:ELEMENT:K"));
@@ -174,9 +174,9 @@ static const char *nearest_field(const char *name, const si_field_info *table, i
   char field[ROOM];
   snprintf(field, sizeof field, "%.*s", (int)strcspn(name, ":"), name);
   const char *near = NULL;
-  int32_t least = 3;
+  int32_t least = SN_SUGGEST_FAR;
   for (int i = 0; i < n; i++) {
-    const int32_t distance = sn_suggest_distance(field, table[i].name);
+    const int32_t distance = sn_suggest_near(field, table[i].name);
     near = distance < least ? table[i].name : near;
     least = distance < least ? distance : least;
   }

@@ -21,6 +21,11 @@ enum { DONE = 0, FAILED = 1, USAGE = 2 };
 typedef struct options options;
 
 // A subcommand.
+// What an option means to one command, where that is not what it means to the others.
+typedef struct option_meaning {
+  const char *name, *meaning;
+} option_meaning;
+
 typedef struct command {
   const char *name;
   const char *operands;    // as in the usage line: "MODEL [FIELD]..."
@@ -31,6 +36,7 @@ typedef struct command {
   int min, max;            // operands; max -1: any number
   int takes_model;         // --set reaches the options of the model
   int hidden;              // for build files and shells: not listed by --help
+  const option_meaning *meanings;   // of some of its options, up to one without a name; or NULL
   int (*run)(const options *o);
 } command;
 

@@ -29,18 +29,18 @@ static const option_row rows[] = {
   { "time", 0, "SECONDS", SECONDS, offsetof(options, time), "simulated time" },
   { "steps", 0, "N", COUNT, offsetof(options, steps), "number of steps, instead of a time" },
   { "every", 0, "N", COUNT, offsetof(options, every),
-    "use every Nth step, besides those that --record names" },
+    "record every Nth step, besides those that --record names" },
   { "solver", 0, "NAME,...", TEXT, offsetof(options, solver), "solvers, separated by commas" },
   { "integrator", 0, "NAME,...", TEXT, offsetof(options, integrator),
     "integrators, separated by commas" },
   { "collision", 0, "NAME,...", TEXT, offsetof(options, collision),
     "colliders of general convex pairs, or PAIR=NAME such as box-box=gjk" },
   { "vary", 0, "NAME=A,B,...", LISTS, offsetof(options, vary),
-    "values of any other setting, as of --set: timestep=0.001,0.002; of rollout, of a quantity of "
-    "the model: values, or body_mass:torso=uniform(8,12); may be repeated" },
+    "values of any other setting, as of --set: timestep=0.001,0.002; may be repeated" },
   { "n", 'n', "N", COUNT, offsetof(options, n), "number of rollouts" },
   { "seed", 0, "N", COUNT, offsetof(options, seed),
-    "random numbers of --vary and of sensor noise; each rollout has its own" },
+    "seed of the random numbers of --vary and of sensor noise, from which each rollout has its "
+    "own; 0, the default: that of the model" },
   { "inputs", 0, "FILE.npy", TEXT, offsetof(options, inputs),
     "controls: an array of NumPy, rollouts x steps x controls" },
   { "stop", 0, "NAME=MIN:MAX,...", TEXT, offsetof(options, stop),
@@ -63,8 +63,7 @@ static const option_row rows[] = {
   { "title", 0, "TEXT", TEXT, offsetof(options, title), "title of the chart or page" },
   { "record", 0, "WHAT", RECORD, offsetof(options, record),
     "steps and arrays to record, separated by commas: all, last, 5, 1:10, 0:100:10, every 10, "
-    "every 0.01s, and names of arrays such as qpos or sensordata; 0 is the start. "
-    "Of run also FILE.json: writes a record of the run, for --verify" },
+    "every 0.01s, and names of arrays such as qpos or sensordata; 0 is the start" },
   { "verify", 0, "FILE.json", TEXT, offsetof(options, verify),
     "make the run of a record again, and list what differs" },
   { "key", 0, "NAME", TEXT, offsetof(options, key),
@@ -230,11 +229,12 @@ static int set_value(options *o, const option_row *row, const char *text) {
     return DONE;
   }
   // a picture may be that of the start
-  const int is_start = row->offset == offsetof(options, steps) && accepts(o->command, "camera");
+  const int may_be_0 = row->offset == offsetof(options, seed) ||
+                       (row->offset == offsetof(options, steps) && accepts(o->command, "camera"));
   int64_t value = strtoll(text, &end, 10);
-  if (end == text || *end || errno || value < !is_start) {
+  if (end == text || *end || errno || value < !may_be_0) {
     return usage_error(o->command, "--%s takes a positive integer%s, not '%s'", row->name,
-                       is_start ? " or 0" : "", text);
+                       may_be_0 ? " or 0" : "", text);
   }
   memcpy(target, &value, sizeof value);
   return DONE;
@@ -340,6 +340,7 @@ static int check_operands(const options *o) {
   if (o->noperand < c->min) {
     if (has_actions(c)) {
       print_usage(stderr, c);
+      fprintf(stderr, "see 'sinew %s --help'\n", c->name);
       return USAGE;
     }
     return usage_error(c, "%s is missing", c->operands);
@@ -412,10 +413,19 @@ void print_wrapped(int column, int start, int end, const char *text) {
   putchar('\n');
 }
 
+static const char *meaning_of(const command *c, const option_row *row) {
+  for (const option_meaning *m = c->meanings; m && m->name; m++) {
+    if (strcmp(m->name, row->name) == 0) {
+      return m->meaning;
+    }
+  }
+  return row->meaning;
+}
+
 int option_at(const command *c, int index, option_help *out) {
   for (int i = 0; i < NROWS; i++) {
     if (accepts(c, rows[i].name) && index-- == 0) {
-      *out = (option_help){ rows[i].name, rows[i].value, rows[i].meaning, rows[i].letter };
+      *out = (option_help){ rows[i].name, rows[i].value, meaning_of(c, &rows[i]), rows[i].letter };
       return 1;
     }
   }

@@ -459,10 +459,16 @@ static int problem(const options *o) {
                      o->operand[0]);
 }
 
+static const option_meaning meanings[] = {
+  { "every", "save the problem of every Nth step" },
+  { NULL, NULL },
+};
+
 const command problem_command = {
   .name = "problem",
   .operands = "save MODEL | solve FILE",
   .summary = "saves the constraint problems of a run, solves saved ones again",
+  .meanings = meanings,
   .accepts = "time steps every key input out solver strict json",
   .story =
       "save runs a model and writes the problem of each step, or of each that --every names.\n"

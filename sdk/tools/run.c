@@ -233,10 +233,19 @@ static int run(const options *o) {
   return simulate_model(o);
 }
 
+static const option_meaning meanings[] = {
+  { "record",
+    "steps and arrays to record in --out, separated by commas: all, last, 5, 1:10, 0:100:10, "
+    "every 10, every 0.01s, and names of arrays such as qpos or sensordata; 0 is the start. With "
+    "FILE.json: write a record of the whole run there, for --verify" },
+  { NULL, NULL },
+};
+
 const command run_command = {
   .name = "run",
   .operands = "MODEL",
   .summary = "simulates a model and prints a summary",
+  .meanings = meanings,
   .accepts = "time steps key input record every out verify check-plugins strict json",
   .story =
       "The simulated time is 10 s if neither --time nor --steps is given. --out writes time,\n"

@@ -540,13 +540,13 @@ START_TEST(wrong_names) {
     { "qpoz", SN_ENOTFOUND, "did you mean 'qpos'?" },
     { "", SN_EINVAL, "the name of a quantity is missing" },
     { "qpos:elbow", SN_ENOTFOUND, "the model has no joint 'elbow'" },
-    { "qpos:free:7", SN_EINVAL, "'7' is not a number from 0 to 6" },
+    { "qpos:free:7", SN_EINVAL, "'7' must be an integer from 0 to 6" },
     { "energy:0", SN_EINVAL, "do not belong to elements" },
     { "contact_dist", SN_EUNSUPPORTED, "changes from step to step" },
   }, varied_of[] = {
     { "body_masss", SN_ENOTFOUND, "did you mean 'body_mass'?" },
     { "geom_type", SN_EUNSUPPORTED, "only real numbers" },
-    { "gravity:3", SN_EINVAL, "'3' is not a number from 0 to 2" },
+    { "gravity:3", SN_EINVAL, "'3' must be an integer from 0 to 2" },
     { "body_mass:99", SN_ENOTFOUND, "no body '99'" },
   };
   double values[N] = { 0 };

@@ -67,7 +67,7 @@ static const struct {
     "--set plugin.coulomb.normal=1e-3 --set tolerance=1e-6",
     0, "" },
   { "inspect pendulum ncom", 2, "did you mean 'ncam'? `sinew fields` lists" },
-  { "inspect pendulum ncon", 2, "It is a field of the state: sinew state pendulum ncon" },
+  { "inspect pendulum ncon", 2, "it is a field of the state: sinew state pendulum ncon" },
   { "run pendulum --set mimic=true", 1, "set 'plugin.urdf.mimic'" },
   { "run pendulum --set urdf.mimic=true", 1, "did you mean 'plugin.urdf.mimic'?" },
   { "run pendulum --set gravity='0 0'", 1, "'gravity' takes three numbers, or on or off" },

@@ -142,7 +142,7 @@ START_TEST(killed_run_continues) {
   rollout(0, line);
   ck_assert(finished_before == 0 && run_now == 60);
   rejects(1, "figure --n 60 --steps 50 --every 10 --out killed.npy",
-          "has the results of another command");
+          "holds the results of a different command");
 }
 END_TEST
 
@@ -226,7 +226,7 @@ START_TEST(controls_of_inputs) {
   rejects(1, "cart_pole --inputs u.npy --n 3", "it has controls of 2 rollouts instead of 3");
   rejects(1, "cart_pole --inputs u.npy --steps 4", "it has controls of 5 steps instead of 4");
   put_text("u.npy", "no array");
-  rejects(1, "cart_pole --inputs u.npy", "not an array of NumPy");
+  rejects(1, "cart_pole --inputs u.npy", "not a NumPy file");
 }
 END_TEST
 

@@ -214,7 +214,7 @@ enum {   // sn_scene_options.frame
 };
 enum { SN_NFRAMES = 8 };
 
-// What a scene has. Bit k of a group mask shows the elements of group k, 0 to 5.
+// Which elements a scene shows. Bit k of a group mask shows the elements of group k, 0 to 5.
 typedef struct sn_scene_options {
   uint32_t size;
   int32_t label;                                              // SN_LABEL_*

@@ -243,10 +243,21 @@ static int rollout(const options *o) {
   return status;
 }
 
+static const option_meaning meanings[] = {
+  { "every", "record every Nth step" },
+  { "record", "arrays to record, or parts of them, separated by commas: qpos, sensordata:gyro, "
+              "xpos:torso:2" },
+  { "vary",
+    "values of a quantity of the model, one of them for each rollout: gravity:2=-9.81,-1.62 or "
+    "body_mass:torso=uniform(8,12); may be repeated" },
+  { NULL, NULL },
+};
+
 const command rollout_command = {
   .name = "rollout",
   .operands = "MODEL",
   .summary = "runs many simulations, with variations, and records them",
+  .meanings = meanings,
   .accepts = "json n time steps every key input inputs vary record stop seed executor shard out "
              "check-plugins strict",
   .story =

@@ -65,8 +65,8 @@ int study_map_inputs(study *t, const char *path, int64_t *n, int64_t *steps) {
   const size_t start = t->map ? read_header(map, t->nmap, shape) : 0;
   if (start == 0 || start % sizeof(double)) {
     return report_text(o, path, 0, 0,
-                       "it is not an array of NumPy (.npy) of numbers '<f8' with three dimensions, "
-                       "rollouts x steps x controls, in the order of C");
+                       "this is not a NumPy file (.npy) that holds an array of float64 ('<f8'), "
+                       "C-contiguous, with the shape (rollouts, steps, controls)");
   }
   if (shape[2] != snm_nu(t->s.model)) {
     return report_text(o, path, 0, 0, "it has %lld controls instead of %lld", (long long)shape[2],
