@@ -195,39 +195,77 @@ static double larger(double a, double b) {
   return isnan(a) || a >= b ? a : b;
 }
 
+// What follows from a solution: z = J a - aref, M (a - a0), and space for forces.
+typedef struct judged {
+  double *z, *f, *dx, *Mdx;
+  int32_t *state;
+} judged;
+
+static void judged_free(judged *j) {
+  free(j->z);
+  free(j->f);
+  free(j->dx);
+  free(j->Mdx);
+  free(j->state);
+}
+
+// Whether there was memory.
+static int judged_make(judged *j, const sn_problem *p, const double *qacc) {
+  *j = (judged){ .z = malloc((size_t)p->nefc * sizeof(double)),
+                 .f = malloc((size_t)p->nefc * sizeof(double)),
+                 .dx = malloc((size_t)p->nv * sizeof(double)),
+                 .Mdx = malloc((size_t)p->nv * sizeof(double)),
+                 .state = malloc((size_t)p->nefc * sizeof(int32_t)) };
+  if (!j->z || !j->f || !j->dx || !j->Mdx || !j->state) {
+    return 0;
+  }
+  for (int64_t i = 0; i < p->nv; i++) {
+    j->dx[i] = qacc[i] - p->qacc_smooth[i];
+  }
+  for (int64_t i = 0; i < p->nefc; i++) {
+    j->z[i] = sn_row_dot(sn_sparse_row_at(&p->J, i), qacc) - p->aref[i];
+  }
+  sn_tree_multiply(p->inertia, j->dx, j->Mdx);
+  return 1;
+}
+
+// The largest element of |M (a - a0) - J' f|; Mdx is used up.
+static double dynamics_residual(judged *j, const sn_problem *p, const double *force) {
+  double worst = 0;
+  for (int64_t i = 0; i < p->nefc; i++) {
+    sn_row_add(sn_sparse_row_at(&p->J, i), -force[i], j->Mdx);
+  }
+  for (int64_t i = 0; i < p->nv; i++) {
+    worst = larger(worst, fabs(j->Mdx[i]));
+  }
+  return worst;
+}
+
 void sn_problem_evaluate(const sn_problem *p, const sn_solution *solution, double *cost,
                          double residual[2]) {
-  double *z = malloc((size_t)p->nefc * sizeof(double));
-  double *f = malloc((size_t)p->nefc * sizeof(double));
-  int32_t *state = malloc((size_t)p->nefc * sizeof(int32_t));
-  double *dx = malloc((size_t)p->nv * sizeof(double));
-  double *Mdx = malloc((size_t)p->nv * sizeof(double));
+  judged j;
   *cost = residual[0] = residual[1] = NAN;
-  if (z && f && state && dx && Mdx) {
-    // deviations from the smooth acceleration, and from the reference
+  if (judged_make(&j, p, solution->qacc)) {
+    *cost = si_penalty(p, j.z, j.f, j.state);
     for (int64_t i = 0; i < p->nv; i++) {
-      dx[i] = solution->qacc[i] - p->qacc_smooth[i];
+      *cost += 0.5 * j.dx[i] * j.Mdx[i];
     }
+    residual[1] = 0;
     for (int64_t i = 0; i < p->nefc; i++) {
-      z[i] = sn_row_dot(sn_sparse_row_at(&p->J, i), solution->qacc) - p->aref[i];
+      residual[1] = larger(residual[1], fabs(solution->force[i] - j.f[i]));
     }
-    sn_tree_multiply(p->inertia, dx, Mdx);
-    *cost = si_penalty(p, z, f, state);
-    residual[0] = residual[1] = 0;
-    for (int64_t i = 0; i < p->nv; i++) {
-      *cost += 0.5 * dx[i] * Mdx[i];
-    }
-    for (int64_t i = 0; i < p->nefc; i++) {
-      residual[1] = larger(residual[1], fabs(solution->force[i] - f[i]));
-      sn_row_add(sn_sparse_row_at(&p->J, i), -solution->force[i], Mdx);
-    }
-    for (int64_t i = 0; i < p->nv; i++) {
-      residual[0] = larger(residual[0], fabs(Mdx[i]));
-    }
+    residual[0] = dynamics_residual(&j, p, solution->force);
   }
-  free(z);
-  free(f);
-  free(state);
-  free(dx);
-  free(Mdx);
+  judged_free(&j);
+}
+
+void sn_problem_evaluate_coulomb(const sn_problem *p, const sn_solution *solution,
+                                 double residual[2]) {
+  judged j;
+  residual[0] = residual[1] = NAN;
+  if (judged_make(&j, p, solution->qacc)) {
+    residual[1] = si_coulomb_residual(p, j.z, solution->force);
+    residual[0] = dynamics_residual(&j, p, solution->force);
+  }
+  judged_free(&j);
 }

@@ -39,7 +39,13 @@ si_approach si_contact_approach(const sn_model *m, const sn_data *d, int64_t con
 // s(jar), and its force -grad s and state, row by row and cone by cone (nefc numbers each). Of the
 // problem, D, R, friction loss, cones and the numbers of rows are read.
 double si_penalty(const sn_problem *problem, const double *jar, double *force, int32_t *state);
-// The same into efc_force and efc_state; qfrc_constraint is left alone.
+// Of one row of equality, friction loss, a limit, or a contact without a cone.
+double si_penalty_row(const sn_problem *problem, int64_t row, double z, double *force,
+                      int32_t *state);
+// The largest violation of Coulomb's law (coulomb.c) by forces of contacts, and of f = -grad s by
+// those of other rows.
+double si_coulomb_residual(const sn_problem *problem, const double *z, const double *force);
+// The penalty into efc_force and efc_state; qfrc_constraint is left alone.
 void si_constraint_force(sn_data *d, const double *jar);
 
 // J of the present rows, nefc x nv.

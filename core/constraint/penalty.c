@@ -12,8 +12,7 @@
 
 #include "sinew/numerics/penalty.h"
 
-// Rows of equality, friction loss, limits and contacts without a cone. Returns the value.
-static double scalar_row(const sn_problem *p, int64_t i, double z, double *force, int32_t *state) {
+double si_penalty_row(const sn_problem *p, int64_t i, double z, double *force, int32_t *state) {
   return i >= p->ne && i < p->ne + p->nf
              ? sn_penalty_friction(p->D[i], p->R[i], p->frictionloss[i], z, force, state)
              : sn_penalty_quadratic(p->D[i], i < p->ne ? HUGE_VAL : 0, z, force, state);
@@ -40,7 +39,7 @@ double si_penalty(const sn_problem *p, const double *jar, double *force, int32_t
   for (int64_t k = 0; k <= p->ncone; k++) {
     int64_t end = k < p->ncone ? p->cone[k].row : p->nefc;
     for (; row < end; row++) {
-      value += scalar_row(p, row, jar[row], &force[row], &state[row]);
+      value += si_penalty_row(p, row, jar[row], &force[row], &state[row]);
     }
     if (k < p->ncone) {
       value += cone_rows(p, &p->cone[k], jar, force, state);

@@ -354,57 +354,14 @@ static double optimality(const problem *p, answer *a) {
 
 // ------------------------------------------------------------------ Coulomb's law
 
-// The violation of the conditions of a row that is not of an elliptic contact.
-static double row_violation(const problem *p, int i, double z, double f) {
-  double expected = -p->D[i] * z;
-  if (p->type[i] == SN_ROW_FRICTION_DOF) {
-    expected = fmax(-p->loss[i], fmin(p->loss[i], expected));
-  } else if (p->type[i] != SN_ROW_EQUALITY) {
-    expected = fmax(0, expected);
-  }
-  return fabs(f - expected);
-}
-
-// The violation of Coulomb's law by an elliptic contact, with the regularizers that suit it best.
-static double cone_violation(const problem *p, const sn_cone *c, const double *z, const double *f) {
-  double gg = 0, wg = 0, bound = p->R[c->row + 1] * c->friction[0] * c->friction[0], slip = 0;
-  for (int i = 1; i < c->dim; i++) {
-    const double w = c->friction[i - 1] * z[i], g = f[i] / c->friction[i - 1];
-    gg += g * g;
-    wg += w * g;
-  }
-  const double g = sqrt(gg), inside = f[0] - g;
-  // inside the disc, slip is regularization; on its edge friction opposes slip, however fast
-  const double slack = 1e-7 * (1 + fabs(f[0]));
-  double most = inside > slack ? bound : INFINITY, e = gg > 0 ? fmin(fmax(-wg / gg, 0), most) : 0;
-  for (int i = 1; i < c->dim && f[0] > slack; i++) {
-    slip = fmax(slip, fabs(c->friction[i - 1] * z[i] + e * f[i] / c->friction[i - 1]));
-  }
-  const double overlap = fmin(fmax(z[0], -p->R[c->row] * f[0]), 0);   // -r_0 f_0
-  return fmax(fmax(slip, -inside), fmax(-f[0], fabs(fmin(z[0] - overlap, f[0]))));
-}
-
 // The largest violation of the dynamics and of Coulomb's law, relative to the largest force.
 static double coulomb_violation(const problem *p, answer *a) {
-  double cost, residual[2], z[NEFC], worst = 0;
+  double residual[2];
   sn_solution solution = {
     .size = sizeof solution, .qacc = a->qacc, .force = a->force, .state = a->state
   };
-  sn_problem_evaluate(&p->view, &solution, &cost, residual);
-  for (int i = 0; i < NEFC; i++) {
-    z[i] = -p->aref[i];
-    for (int c = 0; c < NV; c++) {
-      z[i] += p->J[i * NV + c] * a->qacc[c];
-    }
-    if (p->type[i] != SN_ROW_CONTACT_ELLIPTIC) {
-      worst = fmax(worst, row_violation(p, i, z[i], a->force[i]));
-    }
-  }
-  for (int c = 0; c < NCONE; c++) {
-    const int row = p->cone[c].row;
-    worst = fmax(worst, cone_violation(p, &p->cone[c], z + row, a->force + row));
-  }
-  worst = (worst + residual[0]) / (1 + largest(a->force, NEFC));
+  sn_problem_evaluate_coulomb(&p->view, &solution, residual);
+  const double worst = (residual[0] + residual[1]) / (1 + largest(a->force, NEFC));
   return worst == worst ? worst : INFINITY;
 }
 

@@ -4,7 +4,8 @@
 // again, without the model, by any solvers.
 //
 // A solver that refines (noslip) starts from what the last main solver before it in the list
-// found. Its answer is another one by intention, so its residual says how far it went.
+// found. Its answer is another one by intention, so its residual says how far it went. Solvers of
+// Coulomb's law are judged by that law.
 
 #include <errno.h>
 #include <math.h>
@@ -99,7 +100,7 @@ enum { MOST_SOLVERS = 16, RUNS = 5 };
 
 typedef struct solver {
   char name[64];
-  int is_post;
+  uint32_t flags;   // SN_SOLVER_*
   // over the problems: iterations, seconds, the worst residual, how many did not converge
   int64_t iterations, open;
   double seconds, worst;
@@ -120,11 +121,15 @@ typedef struct contest {
   int nsolver;
 } contest;
 
-static int is_post_solver(const sn_engine *engine, const char *name) {
+static uint32_t flags_of(const sn_provider_info *info) {
+  return ((const sn_solver_ops *)info->ops)->head.flags;
+}
+
+static uint32_t solver_flags(const sn_engine *engine, const char *name) {
   sn_provider_info info = { .size = sizeof info };
   for (int64_t i = 0; sn_engine_provider(engine, i, &info); i++) {
     if (strcmp(info.kind, SN_KIND_SOLVER) == 0 && strcmp(info.name, name) == 0) {
-      return (((const sn_solver_ops *)info.ops)->head.flags & SN_SOLVER_POST) != 0;
+      return flags_of(&info);
     }
   }
   return 0;
@@ -134,8 +139,10 @@ static int is_post_solver(const sn_engine *engine, const char *name) {
 static int all_solvers(contest *c) {
   sn_provider_info info = { .size = sizeof info };
   for (int64_t i = 0; c->nsolver < MOST_SOLVERS && sn_engine_provider(c->engine, i, &info); i++) {
-    if (strcmp(info.kind, SN_KIND_SOLVER) == 0 && !is_post_solver(c->engine, info.name)) {
-      snprintf(c->solver[c->nsolver++].name, sizeof c->solver[0].name, "%s", info.name);
+    if (strcmp(info.kind, SN_KIND_SOLVER) == 0 && !(flags_of(&info) & SN_SOLVER_POST)) {
+      solver *s = &c->solver[c->nsolver++];
+      snprintf(s->name, sizeof s->name, "%s", info.name);
+      s->flags = flags_of(&info);
     }
   }
   return DONE;
@@ -182,14 +189,14 @@ static int read_solvers(contest *c) {
     if (check_solver(c, s->name) != DONE) {
       return FAILED;
     }
-    s->is_post = is_post_solver(c->engine, s->name);
-    if (s->is_post && !main_before) {
+    s->flags = solver_flags(c->engine, s->name);
+    if ((s->flags & SN_SOLVER_POST) && !main_before) {
       return usage_error(c->o->command,
                          "'%s' is a post-solver: name the solver whose result it "
                          "improves before it, --solver newton,%s",
                          s->name, s->name);
     }
-    main_before |= !s->is_post;
+    main_before |= !(s->flags & SN_SOLVER_POST);
     text += n + (text[n] == ',');
   }
   return DONE;
@@ -251,7 +258,7 @@ static int solve_one(contest *c, const solver *s, const sn_problem *problem, con
                            .state = state,
                            .iteration = out->log,
                            .ncapacity = SN_SOLVER_LOG };
-  p.force_start = s->is_post ? start : NULL;
+  p.force_start = s->flags & SN_SOLVER_POST ? start : NULL;
   *out = (answer){ .status = qacc && state ? SN_OK : SN_ENOMEM };
   for (int i = 0; i < RUNS && out->status >= 0; i++) {
     double begin = wall_clock();
@@ -262,6 +269,9 @@ static int solve_one(contest *c, const solver *s, const sn_problem *problem, con
     out->seconds = median(seconds, RUNS);
     out->iterations = solution.iterations;
     sn_problem_evaluate(&p, &solution, &out->cost, out->residual);
+    if (s->flags & SN_SOLVER_COULOMB) {
+      sn_problem_evaluate_coulomb(&p, &solution, out->residual);
+    }
   }
   free(qacc);
   free(state);
@@ -335,7 +345,7 @@ static int solve_problem(contest *c, const sn_problem *problem, int64_t index, j
         print_answer(&p, index, &c->solver[i], &a, j);
       }
     }
-    if (!c->solver[i].is_post) {
+    if (!(c->solver[i].flags & SN_SOLVER_POST)) {
       memcpy(start, force, (size_t)p.nefc * sizeof *start);
     }
   }
@@ -369,7 +379,7 @@ static int solve_all(contest *c, const sn_problems *problems) {
   if (!c->o->json) {
     if (!c->o->quiet) {
       printf("%7s %5s %5s  %-10s %21s %10s %10s %6s %10s\n", "problem", "nv", "rows", "solver",
-             "cost", "|dL/da|", "|f+ds|", "iter", "us");
+             "cost", "|dL/da|", "|law|", "iter", "us");
     }
     int64_t done = 0;
     for (; done < n && status == DONE && !signals_came(); done++) {
@@ -474,7 +484,9 @@ const command problem_command = {
       "save runs a model and writes the problem of each step, or of each that --every names.\n"
       "solve needs no model: it prints the cost, how far the answer is from the conditions of\n"
       "optimality, iterations and the time for each of the solvers that --solver names, or for\n"
-      "all; with --json also what each of the first iterations did. --set changes tolerance and\n"
+      "all; with --json also what each of the first iterations did. The columns |dL/da| and |law|\n"
+      "are the largest errors of the dynamics and of the law of the forces: the convex model,\n"
+      "f = -grad s, or for solvers like coulomb Coulomb's law. --set changes tolerance and\n"
       "iterations. After Ctrl-C, both keep the results so far.\n",
   .examples = "sinew problem save stack -o stack.problems --steps 100 --every 20\n"
               "sinew problem save stack --steps 50 --every 10 --out - | "

@@ -500,6 +500,14 @@ SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const s
 // conditions: the largest elements of |M (a - a0) - J' f| and of |f + grad s(J a - aref)|.
 SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *solution,
                                 double *cost, double residual[2]);
+// The same for Coulomb's law, which solvers with SN_SOLVER_COULOMB solve, with no cost: the largest
+// elements of |M (a - a0) - J' f| and, in N, of |x - P(x - D_0 v)|. That is the natural map of De
+// Saxce's form of the law (core/constraint/coulomb.c): of an elliptic contact, with the symbols of
+// solver.h, x = (f_0, g) and v = (z_0 + r f_0 + |w + e g|, w + e g), where r and e are the
+// regularizers that suit the forces best, and P projects onto the cone x_0 >= |(x_1, x_2, ...)|.
+// Rows that are not of contacts, and edges of pyramids, have |f + grad s| instead.
+SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solution *solution,
+                                        double residual[2]);
 
 // ------------------------------------------------------------------ rollouts [any]
 

@@ -36,8 +36,9 @@
 //   f_0 >= 0, z_0 + r f_0 >= 0, f_0 (z_0 + r f_0) = 0
 //   g maximizes  -w' g - 1/2 e g' g  over |g| <= f_0
 //
-// where the regularizers r in [0, R_0] and e in [0, R_1 friction_1^2] are the solver's choice. No
-// cost is minimized, and the solution need not be unique.
+// where the regularizers r in [0, R_0] and e in [0, R_1 friction_1^2] are the solver's choice; so
+// is r for a contact without friction. No cost is minimized, and the solution need not be unique.
+// sn_problem_evaluate_coulomb measures how far forces are from this law.
 //
 // Rows are in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
 // contact are consecutive and have the same columns. A problem is one island: constraints that do

@@ -44,7 +44,8 @@ class Problem:
 
     def solve(self, solver, engine=None):
         """Solves it with the solver of this name. Returns a dict: status (1: not converged), qacc,
-        force, state, iterations, cost, residual (of both optimality conditions)."""
+        force, state, iterations, cost, residual (of both optimality conditions) and coulomb (the
+        same for Coulomb's law; see sn_problem_evaluate_coulomb)."""
         engine = engine or engines.current()
         qacc, to_qacc = out(self.nv)
         force, to_force = out(self.nefc)
@@ -54,9 +55,12 @@ class Problem:
         status = call(lib.sn_problem_solve, engine._owner.pointer, encode(solver), self._pointer,
                       solution)
         cost, residual = ffi.new("double *"), ffi.new("double[2]")
+        coulomb = ffi.new("double[2]")
         lib.sn_problem_evaluate(self._pointer, solution, cost, residual)
+        lib.sn_problem_evaluate_coulomb(self._pointer, solution, coulomb)
         return {"status": status, "qacc": qacc, "force": force, "state": state,
-                "iterations": solution.iterations, "cost": cost[0], "residual": list(residual)}
+                "iterations": solution.iterations, "cost": cost[0], "residual": list(residual),
+                "coulomb": list(coulomb)}
 
     def __repr__(self):
         return f"<problem: {self.nv} dofs, {self.nefc} rows>"
