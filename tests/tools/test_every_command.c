@@ -122,7 +122,12 @@ static usual run_usually(const example *e) {
 // ------------------------------------------------------------------ conditions
 
 START_TEST(help_of_each) {
+  const char *last = "";
   FOR_EACH_EXAMPLE(e) {
+    if (strcmp(e->command, last) == 0) {
+      continue;
+    }
+    last = e->command;
     output o = call("%s --help", e->command);
     expect(&o, 0);
     ck_assert_ptr_nonnull(strstr(o.text, "usage: sinew"));
@@ -149,16 +154,18 @@ static void expect_full_output(const example *e, const usual *u) {
   }
 }
 
-// A reader that goes away ends the command by SIGPIPE, and no message.
+// A reader that has gone away ends the command by SIGPIPE, and no message.
 static void expect_closed_pipe(const example *e, const usual *u) {
   if (u->o.n > 0) {
     char after[512];
+    int ends[2];
     empty_work();
-    snprintf(after, sizeof after,
-             "2>%s/said; echo $? >%s/status; } | true; cat %s/status; "
-             "grep -i -e cannot -e error %s/said",
-             folder, folder, folder, folder);
-    output o = try(e, "{ sleep 0.2;", after);
+    ck_assert_int_eq(pipe(ends), 0);
+    close(ends[0]);   // the command inherits the other end
+    snprintf(after, sizeof after, ">&%d 2>%s/said; echo $?; grep -i -e cannot -e error %s/said",
+             ends[1], folder, folder);
+    output o = try(e, "", after);
+    close(ends[1]);
     ck_assert_msg(strcmp(o.text, "141\n") == 0, "%s: %s", e->line, o.text);
     done(&o);
   }
@@ -340,7 +347,7 @@ static int interrupt(const char *line) {
     usleep(10000);
   }
   if (running) {
-    usleep(200000);
+    usleep(50000);
     kill(pid, SIGINT);
     waitpid(pid, &status, 0);
   }
