@@ -18,7 +18,7 @@ import re
 import subprocess
 
 HEADERS = ("sinew/sinew.h", "sinew/controller.h", "sinew/sensor.h", "sinew/passive.h",
-           "sinew/contact.h", "sinew/actuator.h")
+           "sinew/contact.h", "sinew/actuator.h", "sinew/renderer.h")
 
 # Each row of each table as a line `@ table row...`, whose row is a Python expression too.
 ROWS = r"""
@@ -118,12 +118,14 @@ def rows(cc, include):
 def enumerations(cc, include):
     """{ "GEOM": { "PLANE": 0, ... } }, from the lists that share a first word."""
     text = own_lines(preprocess(cc, include, includes(HEADERS)), include)
-    found = {}
+    found, known = {}, {}
     for body in re.findall(r"\benum\s*\{([^{}]*)\}\s*;", text):
-        entries = []
+        entries, after = [], 0
         for entry in filter(None, (part.strip() for part in body.split(","))):
-            name, value = re.match(r"(SN_\w+)\s*=\s*(.*)$", entry, re.S).groups()
-            entries.append((name, arithmetic(value)))
+            name, value = re.match(r"(SN_\w+)\s*(?:=\s*(.*))?$", entry, re.S).groups()
+            known[name] = after if value is None else arithmetic(value, known)
+            after = known[name] + 1
+            entries.append((name, known[name]))
         for name, value in entries:
             first, _, rest = name[3:].partition("_")
             if not rest or len(entries) < 2:
@@ -132,8 +134,9 @@ def enumerations(cc, include):
     return found
 
 
-def arithmetic(text):
+def arithmetic(text, known):
     digits = re.sub(r"\b(0x[0-9a-fA-F]+|\d+)[uUlL]+", r"\1", text.strip())
+    digits = re.sub(r"\bSN_\w+", lambda name: str(known[name[0]]), digits)
     tree = ast.parse(digits, mode="eval")
     allowed = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Constant, ast.LShift, ast.USub,
                ast.BitOr, ast.Add, ast.Sub, ast.Mult)

@@ -2,12 +2,15 @@
 //
 // What the Python package needs in C beside the library: a simulation with its owner's flag, so
 // that two Python threads cannot use one simulation at the same time, a loop of steps without the
-// interpreter, and the conformance kit. Included in the module that generate.py makes with cffi,
-// which releases the interpreter's lock during every call.
+// interpreter, the conformance kit, and the page that shows a simulation in a browser. Included in
+// the module that generate.py makes with cffi, which releases the interpreter's lock during every
+// call.
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "conformance/kit.h"
+#include "web/web.h"
 
 // for Python
 typedef struct py_simulation {
@@ -35,6 +38,21 @@ extern int py_raised;
 typedef void py_finding(void *context, const char *requirement, int result, const char *detail);
 int py_check(sn_engine *engine, const sn_provider_info *provider, py_finding *report,
              void *context);
+
+// Frames for the page (sdk/web/web.h), and bytes that were made of them.
+typedef struct py_page py_page;
+py_page *py_page_new(void);   // NULL: no memory
+void py_page_free(py_page *p);
+// Appends the present state of a simulation, after sn_forward.
+sn_status py_page_add(py_page *p, const sn_model *model, sn_data *data);
+// All frames as one chunk, for a page that shows a running simulation. *bytes is valid until the
+// next call with this page.
+sn_status py_page_chunk(py_page *p, const sn_model *model, const uint8_t **bytes, int64_t *n);
+// The page, with all frames, or of a running simulation at the address `live`. On failure, message
+// is the reason, or empty.
+sn_status py_page_write(py_page *p, const char *folder, const sn_model *model, sn_data *data,
+                        const char *title, const char *live, double fps, const uint8_t **bytes,
+                        int64_t *n, char message[1024]);
 // end
 
 int32_t py_enter(py_simulation *s) {
@@ -89,4 +107,56 @@ sn_status py_step(py_simulation *s, int64_t n) {
 int py_check(sn_engine *engine, const sn_provider_info *provider, py_finding *report,
              void *context) {
   return kit_test(engine, provider, report, context);
+}
+
+// ------------------------------------------------------------------ pages
+
+struct py_page {
+  web_frames frames;
+  web_bytes bytes;
+};
+
+py_page *py_page_new(void) {
+  return calloc(1, sizeof(py_page));
+}
+
+void py_page_free(py_page *p) {
+  web_frames_free(&p->frames);
+  web_bytes_free(&p->bytes);
+  free(p);
+}
+
+sn_status py_page_add(py_page *p, const sn_model *model, sn_data *data) {
+  const sn_status status = sn_compute_energy(model, data);
+  web_frames_add(&p->frames, model, data);
+  return status;
+}
+
+static sn_status bytes_of(const py_page *p, const uint8_t **bytes, int64_t *n) {
+  *bytes = p->bytes.p;
+  *n = p->bytes.n;
+  return p->bytes.failed ? SN_ENOMEM : SN_OK;
+}
+
+sn_status py_page_chunk(py_page *p, const sn_model *model, const uint8_t **bytes, int64_t *n) {
+  p->bytes.n = 0;
+  web_frames_take(&p->frames, model, &p->bytes);
+  return bytes_of(p, bytes, n);
+}
+
+static sn_status put(sn_sink *sink, const void *bytes, int64_t n) {
+  web_put(sink->context, bytes, n);
+  return SN_OK;
+}
+
+sn_status py_page_write(py_page *p, const char *folder, const sn_model *model, sn_data *data,
+                        const char *title, const char *live, double fps, const uint8_t **bytes,
+                        int64_t *n, char message[WEB_MESSAGE]) {
+  const web_request request = { .title = title, .live = live, .fps = fps };
+  sn_sink sink = { .size = sizeof sink, .context = &p->bytes, .write = put };
+  p->bytes.n = 0;
+  message[0] = '\0';
+  const sn_status status = web_page(&sink, folder, model, data, &request, live ? NULL : &p->frames,
+                                    message);
+  return status < 0 ? status : bytes_of(p, bytes, n);
 }

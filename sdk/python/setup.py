@@ -61,8 +61,10 @@ class Build(build_py):
         shutil.copytree(prefix / "lib" / "sinew", runtime / "lib" / "sinew")
         library = next((prefix / "lib").glob("libsinew.so.*.*"))
         shutil.copy(library, runtime / "lib" / ".".join(library.name.split(".")[:3]))
-        for name, path in libraries([library, *prefix.glob("lib/sinew/**/*.so")]).items():
+        module = package / "_native.abi3.so"
+        for name, path in libraries([library, module, *prefix.glob("lib/sinew/**/*.so")]).items():
             shutil.copy(path, runtime / "lib" / name)
+        shutil.copytree(prefix / "share" / "sinew" / "web", runtime / "share" / "sinew" / "web")
         shutil.copy(ROOT / "LICENSE", package / "LICENSE")
 
 

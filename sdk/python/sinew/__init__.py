@@ -22,15 +22,19 @@ from ._library import text as _text
 from .data import Data
 from .engine import Engine, configure, current, profile, select
 from .enums import State
+from .kinds import bias, contact, controller, dynamics, gain, passive, sensor, solver
 from .model import Model, load, loads
-from .plugins import bias, check, contact, controller, gain, passive, sensor, solver
+from .pictures import Picture, Renderer, film
+from .plugins import Reference, check
 from .problems import Problems
-from .rollouts import rollout
+from .rollouts import Rollouts, rollout
 from .spec import Spec
+from .viewing import Replay, Viewer, view
 
 __version__ = _text(_lib.sn_version())
 __all__ = ["CompileError", "Data", "Diverged", "Engine", "Error", "FileError", "InvalidError",
-           "Model", "ModelWarning", "NotFound", "OutOfMemory", "ParseError", "PluginError",
-           "Problems", "SimulationWarning", "Spec", "State", "Unsupported", "bias", "check",
-           "configure", "contact", "controller", "current", "enums", "gain", "load", "loads",
-           "passive", "profile", "rollout", "select", "sensor", "solver"]
+           "Model", "ModelWarning", "NotFound", "OutOfMemory", "ParseError", "Picture",
+           "PluginError", "Problems", "Reference", "Renderer", "Replay", "Rollouts",
+           "SimulationWarning", "Spec", "State", "Unsupported", "Viewer", "bias", "check",
+           "configure", "contact", "controller", "current", "dynamics", "enums", "film", "gain",
+           "load", "loads", "passive", "profile", "rollout", "select", "sensor", "solver", "view"]

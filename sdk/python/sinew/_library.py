@@ -126,7 +126,7 @@ def call(function, *arguments):
         if failed or raised:
             if raised and not failed and not isinstance(result, int):
                 lib_free(result)
-            raise exception(status, error, function.__name__)
+            raise exception(status, error, getattr(function, "__name__", "the plugin failed"))
         return result
     finally:
         lib.sn_error_free(error)

@@ -268,6 +268,34 @@ class Data(DataFields, DataNames):
     def __reduce__(self):
         return _unpickle, (self._model, self.get_state())
 
+    # ------------------------------------------------------------ pictures
+
+    def _snapshot(self):
+        """A simulation of its own with the same state, after forward: to be shown."""
+        made = self.__dict__.get("_shown")
+        if made is None:
+            made = self._shown = Data(self._model)
+        made.set_state(self.get_state())
+        made.forward()
+        return made
+
+    def render(self, camera=None, width=640, height=480, depth=False, segment=False, **show):
+        """A picture of the present state, without a screen: an array (height, width, 3) of bytes;
+        with depth or segment a sinew.Picture of rgb, depth and segment.
+
+        camera: of the model, by name or number; None: the free camera, that looks at the whole
+        model; a dict with lookat, distance, azimuth, elevation, and body: what it follows. depth:
+        m along the viewing axis. segment: ids of geoms, -1 where nothing is, -2 for what is not a
+        geom. show, hide: words of docs/rendering.md, such as "contact-force"; label, frame: a word;
+        groups: {"geoms": (0, 1, 3)}. The state is evaluated in a simulation of its own; this one
+        does not change.
+        """
+        from .pictures import Renderer
+        renderer = self.__dict__.get("_renderer")
+        if renderer is None:
+            renderer = self._renderer = Renderer(self._model)
+        return renderer.render(self._snapshot(), camera, width, height, depth, segment, **show)
+
     # ------------------------------------------------------------ Jacobians, matrices
 
     def jacobian(self, body, point=None):

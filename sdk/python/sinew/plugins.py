@@ -2,16 +2,18 @@
 """Plugins that are written in Python: to try things out, as each call costs microseconds.
 
     @sinew.controller("balance")
-    def balance(m, d, ctrl, qfrc):
-        ctrl[0] = -10 * d.qpos[1] - d.qvel[1]
+    def balance(m, d, ctrl, qfrc, *, gain=10.0):
+        ctrl[0] = -gain * d.qpos[1] - d.qvel[1]
 
 A plugin is a function, for the main operation of its kind, or a class whose methods are operations
-and whose __init__ has the parameters. Functions get a model and a simulation to read. What they get
-to write (ctrl, qfrc ...) is copied back when they return. A model, a simulation or a problem that
-is kept raises an error afterwards. An exception ends the step; d.step() raises it again, with its
-traceback. Results must depend on the arguments only.
+and whose __init__ has the parameters. Parameters of the main operation that can only be given by
+name are attributes, which a model sets. Functions get a model and a simulation to read. What they
+get to write (ctrl, qfrc ...) is copied back when they return. A model, a simulation or a problem
+that is kept raises an error afterwards. An exception ends the step; d.step() raises it again, with
+its traceback. Results must depend on the arguments only. kinds.py has the kinds.
 """
 
+import functools
 import inspect
 import sys
 
@@ -39,15 +41,18 @@ class _Pointer:
         return self._pointer
 
 
-class _Call:
+class Call:
     """A call of a plugin: what it lends ends with it."""
 
     def __init__(self, view=None):
         self.lent, self.pointers = [], []
         if view is not None:
-            self.d = PluginData(view)
-            self.m = self.d.model
-            self.pointers += [self.d._owner, self.m._owner]
+            self.lend(PluginData(view.model.model, view.data))
+
+    def lend(self, data):
+        """Lends a simulation and its model."""
+        self.d, self.m = data, data.model
+        self.pointers += [self.d._owner, self.m._owner]
 
     def array(self, pointer, *shape, kind="f8"):
         """A copy of memory of the caller, which is copied back at the end of the call."""
@@ -101,9 +106,9 @@ class PluginModel(_Read, fields.ModelFields, names.ModelNames):
 class PluginData(_Read, fields.DataFields, names.DataNames):
     """The simulation that a plugin gets. Its arrays are copies."""
 
-    def __init__(self, view):
-        self._owner = _Pointer(view.data)
-        self._model = PluginModel(view.model.model)
+    def __init__(self, model, data):
+        self._owner = _Pointer(data)
+        self._model = PluginModel(model)
 
     @property
     def model(self):
@@ -116,6 +121,24 @@ class PluginData(_Read, fields.DataFields, names.DataNames):
 
     def _copy(self, name, row):
         return self._view(name, row, False)
+
+
+class FeedbackData(PluginData):
+    """The simulation that the feedback of a rollout gets. What is written to its inputs (ctrl,
+    qfrc_applied, mocap_pos ...) is copied back."""
+
+    def __init__(self, model, data, call):
+        super().__init__(model, data)
+        self._call = call
+        call.lend(self)
+
+    def _view(self, name, row, writable):
+        if "input" not in row[3]:
+            return super()._view(name, row, writable)
+        found = structure("sn_view")
+        lib.sn_data_field(self._model._owner.pointer, self._owner.pointer, name.encode(), found)
+        shape = (found.rows,) if row[2] == "1" else (found.rows, found.cols)
+        return self._call.array(found.p, *shape, kind=fields.DTYPES[row[0]])
 
 
 def array(pointer, *shape, kind="f8"):
@@ -139,7 +162,7 @@ class Table:
         head.size, head.flags = ffi.sizeof(struct), flags
         head.summary = self.string(summary or (inspect.getdoc(target) or name).splitlines()[0])
         self.parameters = self._parameters()
-        head.params = self._params(self.parameters)
+        head.params = self.params(self.parameters)
         members = dict(ffi.typeof("sn_ops").fields)
         head.create = self._callback(members["create"].type, self._create, EPLUGIN)
         head.destroy = self._callback(members["destroy"].type, self._destroy, None)
@@ -158,7 +181,8 @@ class Table:
                 raise InvalidError(f"{self.name}: the parameter '{name}' needs a default")
         return {name: p.default for name, p in signature.parameters.items()}
 
-    def _params(self, parameters):
+    def params(self, parameters):
+        """The declaration of parameters or attributes with these defaults."""
         made = ffi.new("sn_param[]", len(parameters) + 1)
         self.keep.append(made)
         for entry, (name, default) in zip(made, parameters.items()):
@@ -171,6 +195,9 @@ class Table:
                 kind, word = lib.SN_PARAM_REAL, repr(default)
             elif isinstance(default, (list, tuple, np.ndarray)):
                 kind, word = lib.SN_PARAM_REALS, " ".join(repr(float(x)) for x in default)
+            elif isinstance(default, Reference):
+                kind, word = lib.SN_PARAM_REFERENCE, default.name
+                entry.choices = self.string(default.kinds)
             if kind in (lib.SN_PARAM_REAL, lib.SN_PARAM_REALS):
                 entry.min, entry.max = -sys.float_info.max, sys.float_info.max
             elif kind == lib.SN_PARAM_INT:
@@ -198,23 +225,9 @@ class Table:
         setattr(self.ops, name, self._callback(kind, function, failed))
 
     def _create(self, host, values, out, error):
+        instance = self.target
         if inspect.isclass(self.target):
-            given = {}
-            for value, (name, default) in zip(values[0:max(len(self.parameters), 1)],
-                                              self.parameters.items()):
-                if isinstance(default, bool):
-                    given[name] = bool(value.integer)
-                elif isinstance(default, int):
-                    given[name] = value.integer
-                elif isinstance(default, float):
-                    given[name] = value.real
-                elif isinstance(default, (list, tuple, np.ndarray)):
-                    given[name] = np.array(ffi.unpack(value.reals, value.n))
-                else:
-                    given[name] = text(value.text)
-            instance = self.target(**given)
-        else:
-            instance = self.target
+            instance = self.target(**given(values, self.parameters))
         handle = ffi.new_handle(instance)
         self.instances[handle] = instance
         out[0] = handle
@@ -223,176 +236,57 @@ class Table:
         for handle in [h for h in self.instances if ffi.cast("void *", h) == pointer]:
             del self.instances[handle]
 
-    def call(self, pointer, name, *arguments):
-        """Calls a method of the instance, or the function."""
+    def method(self, name):
+        """The Python function of an operation; None: the class has none."""
+        return getattr(self.target, name, None) if inspect.isclass(self.target) else self.target
+
+    def call(self, pointer, name, *arguments, **attributes):
+        """Calls a method of the instance, or the function, with those attributes that it takes."""
         instance = ffi.from_handle(pointer)
-        if not inspect.isclass(self.target):
-            return instance(*arguments)
-        return getattr(instance, name)(*arguments)
+        function = getattr(instance, name) if inspect.isclass(self.target) else instance
+        takes = _attributes(self.method(name))
+        return function(*arguments, **{key: value for key, value in attributes.items()
+                                       if key in takes})
 
 
-def _decorator(kind, struct, fill, main):
-    def register(name, engine=None, **settings):
-        def decorate(target):
-            if inspect.isclass(target) and not hasattr(target, main):
-                raise InvalidError(f"{name}: the class needs a method '{main}'")
-            table = Table(kind, struct, name, target, summary=settings.pop("summary", None))
-            fill(table, main, **settings)
-            if engine is None:
-                engines.register(kind, name, table)
-            else:
-                engine.add((kind, name, table))
-            return target
-        return decorate
-    return register
+@functools.lru_cache(maxsize=None)
+def _attributes(function):
+    """{ name: default } of the parameters of a function that can only be given by name."""
+    if function is None:
+        return {}
+    found = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            if parameter.default is parameter.empty:
+                raise InvalidError(f"the attribute '{name}' needs a default")
+            found[name] = parameter.default
+    return found
 
 
-def _named(table, named, flag):
-    if named:
-        table.ops.head.flags |= flag
+def given(values, parameters):
+    """The values of parameters or attributes that the host passes, by name."""
+    found = {}
+    for value, (name, default) in zip(values[0:len(parameters)] if parameters else (),
+                                      parameters.items()):
+        if isinstance(default, bool):
+            found[name] = bool(value.integer)
+        elif isinstance(default, (int, Reference)):
+            found[name] = value.integer
+        elif isinstance(default, float):
+            found[name] = value.real
+        elif isinstance(default, (list, tuple, np.ndarray)):
+            found[name] = np.array(ffi.unpack(value.reals, value.n))
+        else:
+            found[name] = text(value.text)
+    return found
 
 
-def _bind(table):
-    """Functions look names up themselves; `bound` must only not be NULL."""
-    def bind(self, model, values, out, error):
-        out[0] = ffi.cast("void *", 1)
-    table.operation("bind", bind)
-    table.operation("unbind", lambda self, bound: None, None)
+class Reference:
+    """The default of an attribute that names an element: the function gets its id, -1 for none.
+    kinds: "site|body"."""
 
-
-# ---------------------------------------------------------------- the kinds
-
-def _fill_controller(table, main, named=False):
-    _named(table, named, lib.SN_CONTROLLER_NAMED)
-    _bind(table)
-
-    def control(self, bound, view, state, controls, scratch):
-        with _Call(view) as c:
-            table.call(self, main, c.m, c.d, c.array(controls.ctrl, c.m.nu),
-                       c.array(controls.qfrc, c.m.nv))
-    table.operation("control", control)
-
-
-def _fill_passive(table, main, named=False, internal=False):
-    _named(table, named, lib.SN_PASSIVE_NAMED)
-    _named(table, internal, lib.SN_PASSIVE_INTERNAL)
-    _bind(table)
-
-    def apply(self, bound, view, state, qfrc, scratch):
-        with _Call(view) as c:
-            table.call(self, main, c.m, c.d, c.array(qfrc, c.m.nv))
-    table.operation("apply", apply)
-
-
-CONTACT_FIELDS = {"geom1": (1, "i4"), "geom2": (1, "i4"), "pos": (3, "f8"), "frame": (9, "f8"),
-                  "dist": (1, "f8"), "margin": (1, "f8"), "friction": (5, "f8"),
-                  "solref": (2, "f8"), "solimp": (5, "f8"), "dim": (1, "i4"),
-                  "velocity": (5, "f8"), "keep": (1, "i4"), "restitution": (1, "f8")}
-CONTACT_INPUTS = ("geom1", "geom2", "pos", "frame", "dist")
-
-
-class Contacts:
-    """All contacts of an evaluation: arrays with a row for each, of which margin, friction, solref,
-    solimp, dim, velocity, keep and restitution may be changed; see sinew/contact.h."""
-
-    def __init__(self, call, contacts):
-        self.n = contacts.n
-        for name, (columns, kind) in CONTACT_FIELDS.items():
-            shape = (self.n,) if columns == 1 else (self.n, columns)
-            if name in CONTACT_INPUTS:
-                made = array(getattr(contacts, name), *shape, kind=kind).copy()
-                made.setflags(write=False)
-            else:
-                made = call.array(getattr(contacts, name), *shape, kind=kind)
-            setattr(self, name, made)
-
-
-def _fill_contact(table, main, named=False):
-    _named(table, named, lib.SN_CONTACT_NAMED)
-    _bind(table)
-
-    def modify(self, bound, view, contacts, scratch):
-        with _Call(view) as c:
-            table.call(self, main, c.m, c.d, Contacts(c, contacts))
-    table.operation("modify", modify)
-
-
-def _fill_sensor(table, main, dim=1, stage="position", datatype="real", objects="",
-                 references="", needs=""):
-    from . import enums
-    ops = table.ops
-    ops.stage, ops.dim = enums.number("STAGE", stage), dim
-    ops.datatype = enums.number("DATA", datatype)
-    ops.objects, ops.references = table.string(objects), table.string(references)
-    ops.needs = table.string(needs)
-    bound_sensors = {}
-
-    def bind(self, model, n, sensors, out, error):
-        handle = ffi.new_handle([(s.objid, s.refid, s.adr, s.dim) for s in sensors[0:n]])
-        bound_sensors[handle] = True
-        out[0] = handle
-
-    def unbind(self, bound):
-        for handle in [h for h in bound_sensors if ffi.cast("void *", h) == bound]:
-            del bound_sensors[handle]
-
-    def evaluate(self, bound, view, state, sensordata, scratch):
-        with _Call(view) as c:
-            for objid, refid, adr, size in ffi.from_handle(bound):
-                values = table.call(self, main, c.m, c.d, objid, refid)
-                array(sensordata + adr, size)[:] = values
-    table.operation("bind", bind)
-    table.operation("unbind", unbind, None)
-    table.operation("evaluate", evaluate)
-
-
-def _fill_force(table, main):
-    """A gain or a bias: values of a batch of actuators."""
-    def value(self, batch, out, scratch):
-        n = batch.n
-        array(out, n)[:] = table.call(self, main, array(batch.prm, n, lib.SN_NACTPRM).copy(),
-                                      array(batch.length, n).copy(),
-                                      array(batch.velocity, n).copy())
-    table.operation("value", value)
-
-
-def _fill_solver(table, main, flags=0):
-    table.ops.head.flags |= flags
-
-    def solve(self, problem, solution, scratch):
-        from .problems import Problem
-        given = Problem(table, problem)
-        try:
-            found = table.call(self, main, given)
-        finally:
-            given._lent = None
-        qacc, force, state = found[:3]
-        array(solution.qacc, problem.nv)[:] = qacc
-        array(solution.force, problem.nefc)[:] = force
-        array(solution.state, problem.nefc, kind="i4")[:] = state
-        solution.iterations = found[3] if len(found) > 3 else 1
-        return lib.SN_OK
-    table.operation("solve", solve)
-
-
-def _kind(name):
-    return ffi.string(getattr(lib, f"SN_KIND_{name}"))
-
-
-controller = _decorator(_kind("CONTROLLER"), "sn_controller_ops", _fill_controller, "control")
-passive = _decorator(_kind("PASSIVE"), "sn_passive_ops", _fill_passive, "apply")
-contact = _decorator(_kind("CONTACT"), "sn_contact_ops", _fill_contact, "modify")
-sensor = _decorator(_kind("SENSOR"), "sn_sensor_ops", _fill_sensor, "evaluate")
-gain = _decorator(_kind("GAIN"), "sn_force_ops", _fill_force, "value")
-bias = _decorator(_kind("BIAS"), "sn_force_ops", _fill_force, "value")
-solver = _decorator(_kind("SOLVER"), "sn_solver_ops", _fill_solver, "solve")
-controller.__doc__ = "@controller(name): f(m, d, ctrl, qfrc) writes controls and adds forces."
-passive.__doc__ = "@passive(name): f(m, d, qfrc) adds its force to qfrc (nv)."
-contact.__doc__ = "@contact(name): f(m, d, contacts) changes contacts; see Contacts."
-sensor.__doc__ = "@sensor(name, dim=1, stage=...): f(m, d, objid, refid) returns the values."
-gain.__doc__ = "@gain(name): f(prm, length, velocity) returns the gains of a batch of actuators."
-bias.__doc__ = "@bias(name): f(prm, length, velocity) returns the biases of a batch of actuators."
-solver.__doc__ = "@solver(name): f(problem) returns (qacc, force, state[, iterations])."
+    def __init__(self, kinds, name=""):
+        self.kinds, self.name = kinds, name
 
 
 def check(name, kind=None, engine=None):

@@ -7,6 +7,7 @@ import numpy as np
 
 from ._library import (NULL, InvalidError, call, encode, exception, ffi, keep_exception, lib,
                        structure)
+from .plugins import Call, FeedbackData
 
 
 class Rollouts:
@@ -48,6 +49,8 @@ class _Request:
         self.model = model
         self.keep = []
         self.c = structure("sn_rollout_request")
+        self.cancel = ffi.new("int32_t *")
+        self.c.cancel = self.cancel
 
     def text(self, word):
         made = ffi.new("char[]", encode(word))
@@ -82,6 +85,20 @@ class _Request:
         self.c.initial, self.c.initial_mask = pointer, mask
         self.c.flags |= lib.SN_ROLLOUT_SAME_INITIAL * same
 
+    def set_feedback(self, feedback):
+        @ffi.callback("sn_status(void *, sn_model *, sn_data *, int64_t, int64_t)")
+        def before(context, model, data, rollout, step):
+            try:
+                with Call() as c:
+                    d = FeedbackData(model, data, c)
+                    return int(bool(feedback(d.model, d, rollout, step)))
+            except BaseException as error:
+                keep_exception(error)
+                self.cancel[0] = 1
+                return lib.SN_EPLUGIN
+        self.keep.append(before)
+        self.c.before_step = ffi.cast(ffi.typeof(self.c.before_step), before)
+
     def set_names(self, record, vary, stop):
         records = ffi.new("sn_rollout_record[]", max(len(record), 1))
         for made, name in zip(records, record):
@@ -109,7 +126,7 @@ class _Request:
 
 def rollout(model, controls=None, initial=None, vary=None, record=(), executor=None, n=None,
             nsteps=None, seed=0, every=1, control_every=1, stop=None, stop_at_failure=False,
-            initial_mask=None, states=None, progress=None):
+            initial_mask=None, states=None, progress=None, feedback=None):
     """Runs many simulations of a model; see sinew/rollout.h and docs/rollouts.md.
 
     controls: (rollouts, steps, nu), or (steps, nu) for all. initial: a state for each rollout, or
@@ -117,8 +134,10 @@ def rollout(model, controls=None, initial=None, vary=None, record=(), executor=N
     or a row for each rollout. record: names such as "qpos", "xpos:torso", "sensordata:gyro".
     executor: "serial", "threads" ... every: steps between samples. stop: {"qpos:slide": (low,
     high)} ends a rollout that leaves the range. states: a mask of the states to return after each
-    sample. progress: called with (done, n); a true result cancels. Results have the same bits on
-    every executor. Ctrl-C ends the call within a step.
+    sample. progress: called with (done, n); a true result cancels. feedback: called with (m, d,
+    rollout, step) before each step, to set inputs (d.ctrl ...) from the state; a true result ends
+    this rollout. It runs under the interpreter's lock, and m and d are valid during the call.
+    Results have the same bits on every executor. Ctrl-C ends the call within a step.
     """
     request = _Request(model)
     vary, stop = dict(vary or {}), dict(stop or {})
@@ -141,6 +160,8 @@ def rollout(model, controls=None, initial=None, vary=None, record=(), executor=N
     if executor is not None:
         request.c.executor = request.text(executor)
     request.set_names(list(record), vary, stop)
+    if feedback is not None:
+        request.set_feedback(feedback)
     return _run(request, n, list(record), states, progress)
 
 
@@ -156,8 +177,6 @@ def _run(request, n, record, states, progress):
     c.results = ffi.from_buffer("double[]", results) if results.size else NULL
     c.status = ffi.from_buffer("int32_t[]", status)
     c.reached = ffi.from_buffer("int64_t[]", reached)
-    cancel = ffi.new("int32_t *")
-    c.cancel = cancel
     if progress is not None:
         @ffi.callback("int32_t(void *, int64_t, int64_t)")
         def report(context, done, total):
@@ -168,7 +187,7 @@ def _run(request, n, record, states, progress):
                 return 1
         request.keep.append(report)
         c.progress = report
-    _wait(request, cancel)
+    _wait(request)
     parts = {}
     for name, part in zip(record, c.record[0:len(record)]):
         block = results[:, part.offset:part.offset + c.nsample * part.width]
@@ -176,7 +195,7 @@ def _run(request, n, record, states, progress):
     return Rollouts(parts, made, status, reached, c.failed, c.done)
 
 
-def _wait(request, cancel):
+def _wait(request):
     """Runs the request in a thread, so that the main one sees Ctrl-C."""
     outcome, finished = [], threading.Event()
 
@@ -190,7 +209,7 @@ def _wait(request, cancel):
         while not finished.wait(0.1):
             pass
     except BaseException:
-        cancel[0] = 1
+        request.cancel[0] = 1
         finished.wait()
         lib.sn_error_free(outcome[0][1])
         raise

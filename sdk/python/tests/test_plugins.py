@@ -114,6 +114,150 @@ def test_a_solver_against_a_shipped_one():
     assert states["python_free"][3] < -3 < states["newton"][3]   # falls through the floor
 
 
+def test_activation_dynamics_against_its_closed_form():
+    """A filter of first order, with a time constant that each actuator sets."""
+    @sinew.dynamics("python_filter")
+    def filtered(prm, ctrl, act, length, velocity, *, tau=0.5):
+        assert act.shape == (len(ctrl), 1) and prm.shape[0] == len(ctrl)
+        return (ctrl[:, None] - act) / tau[:, None]
+
+    spec = sinew.Spec.loads(SLIDER % "")
+    spec.actuator(0).set(dyntype="python_filter", name="slow")
+    spec.add_actuator(name="fast", target="j", dyntype="python_filter", attributes="tau=0.1")
+    data = spec.compile().data()
+    data.ctrl = [1, 2]
+    data.step(200)
+    np.testing.assert_allclose(data.act, [1 - np.exp(-0.2 / 0.5), 2 * (1 - np.exp(-0.2 / 0.1))],
+                               rtol=5e-3)
+    sinew.check("python_filter")
+
+    @sinew.dynamics("python_exact", states=2)
+    class Exact:
+        """Two filters in series, integrated exactly in the first."""
+        def __init__(self, tau=0.1):
+            self.tau = tau
+
+        def rate(self, prm, ctrl, act, length, velocity):
+            return np.column_stack([ctrl - act[:, 0], act[:, 0] - act[:, 1]]) / self.tau
+
+        def advance(self, prm, ctrl, act, length, velocity, rate, h):
+            after = act + h * rate
+            after[:, 0] = ctrl + (act[:, 0] - ctrl) * np.exp(-h / self.tau)
+            return after
+
+        def reset(self, prm, length):
+            return np.tile([0.25, 0.5], (len(length), 1))
+
+    spec = sinew.Spec.loads(SLIDER % "")
+    spec.actuator(0).dyntype = "python_exact"
+    data = spec.compile().data()
+    np.testing.assert_array_equal(data.act, [0.25, 0.5])
+    data.ctrl[0] = 1
+    data.step(100)
+    assert data.act[0] == pytest.approx(1 - 0.75 * np.exp(-1), rel=1e-9)
+
+
+def test_gains_with_attributes_and_derivatives():
+    seen = []
+
+    @sinew.bias("python_spring_damper")
+    class SpringDamper:
+        def value(self, prm, length, velocity, *, k=10.0, numbers=(1.0, 2.0), word="a",
+                  body=sinew.Reference("body")):
+            seen.append((list(k), [list(n) for n in numbers], word, list(body)))
+            return -k * length - 2 * velocity
+
+        def dvelocity(self, prm, length, velocity):
+            return np.full(len(length), -2.0)
+
+        def dlength(self, prm, length, velocity, *, k=10.0):
+            return -k
+
+    spec = sinew.Spec.loads(SLIDER % "")
+    spec.actuator(0).set(biastype="python_spring_damper", attributes="k=40\nbody=b")
+    data = spec.compile().data()
+    data.qpos[0], data.qvel[0] = 0.5, 3
+    data.forward()
+    assert data.actuator_force[0] == pytest.approx(-40 * 0.5 - 2 * 3)
+    assert seen[-1] == ([40], [[1, 2]], ["a"], [1])
+    sinew.check("python_spring_damper")
+
+
+def test_a_controller_with_states_and_attributes():
+    """The integral of an error brings a mass to its set point in spite of a constant force."""
+    @sinew.controller("python_pid", named=True, states=1)
+    class Pid:
+        def control(self, m, d, ctrl, qfrc, state, *, kp=1.0, ki=1.0, goal=0.0):
+            qfrc[0] += kp * (goal - d.qpos[0]) - 10 * d.qvel[0] + ki * state[0]
+
+        def advance(self, m, d, h, state, *, goal=0.0):
+            state[0] += h * (goal - d.qpos[0])
+
+        def reset(self, state):
+            state[0] = 0.5
+
+    spec = sinew.Spec.loads(SLIDER % "")
+    spec.add_force(name="pid", type="controller/python_pid", attributes="kp=100\nki=50\ngoal=0.3")
+    model = spec.compile()
+    data = model.data()
+    data.qfrc_applied[0] = 7
+    saved = data.get_state()
+    data.step(20000)
+    assert data.qpos[0] == pytest.approx(0.3, abs=1e-4)
+    final = data.hash()
+    data.state = saved   # the state of the plugin is a part of it
+    data.step(20000)
+    assert data.hash() == final
+    with pytest.raises(sinew.InvalidError, match="advance"):
+        @sinew.controller("python_wrong", states=1)
+        def wrong(m, d, ctrl, qfrc, state):
+            pass
+
+
+def test_a_passive_force_with_its_derivative():
+    """With d force / d velocity an implicit integrator is stable where the step times the damping
+    is far above the mass."""
+    class Brake:
+        def apply(self, m, d, qfrc):
+            qfrc -= 1e5 * d.qvel
+
+    class Known(Brake):
+        def derivative(self, m, d):
+            return -1e5 * np.eye(m.nv)
+
+    speeds = []
+    for target in (Brake, Known):
+        sinew.passive("python_brake")(target)
+        data = sinew.loads(SLIDER % "").data()
+        with data.model.options(integrator="implicitfast"):
+            data.qvel[0] = 1
+            with np.errstate(all="ignore"):
+                data.step(3)
+        speeds.append(abs(data.qvel[0]))
+    assert speeds[0] > 1 > 0.01 > speeds[1]
+
+
+def test_a_sensor_with_a_state():
+    @sinew.sensor("python_largest", objects="body", states=1)
+    class Largest:
+        """The largest height so far."""
+        def evaluate(self, m, d, objid, refid, state, *, scale=1.0):
+            state[0] = max(state[0], d.xpos[objid, 2])
+            return scale * state[0]
+
+        def reset(self, state):
+            state[0] = -1
+
+    spec = sinew.Spec.loads(SLIDER % "")
+    spec.add_sensor(name="s", type="python_largest", objtype="body", object="b",
+                    attributes="scale=2")
+    data = spec.compile().data()
+    for position in (-0.5, 0.5, 0.1):
+        data.qpos[0] = position
+        data.forward()
+    assert data.sensor("s").data[0] == 1.0
+
+
 def test_an_exception_is_raised_by_the_step():
     @sinew.controller("python_fails")
     def fails(m, d, ctrl, qfrc):

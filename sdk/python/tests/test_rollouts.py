@@ -67,6 +67,35 @@ def test_progress_and_cancel(models):
         sinew.rollout(model, n=3, nsteps=5, progress=fail)
 
 
+def test_feedback_is_a_closed_loop(models):
+    model = sinew.load(models / "cart_pole.xml")
+    start = model.data()
+    start.qpos[1] = 0.1
+
+    def balance(m, d, rollout, step):
+        d.ctrl[0] = 4 * d.qpos[1] + d.qvel[1] + 0.3 * d.qpos[0] + 0.5 * d.qvel[0]
+        return rollout == 2 and step >= 50
+
+    runs = [sinew.rollout(model, initial=start.get_state(), n=3, nsteps=500, record=["qpos"],
+                          feedback=balance, executor=name) for name in ("serial", "threads")]
+    np.testing.assert_array_equal(runs[0]["qpos"], runs[1]["qpos"])
+    data = start.copy()
+    for _ in range(500):
+        balance(model, data, 0, 0)
+        data.step()
+    np.testing.assert_array_equal(runs[0]["qpos"][0, -1], data.qpos)
+    assert abs(data.qpos[1]) < 0.1 and list(runs[0].reached) == [500, 500, 50]
+    kept = []
+
+    def fails(m, d, rollout, step):
+        kept.append(d)
+        raise KeyError("mine")
+    with pytest.raises(KeyError, match="mine"):
+        sinew.rollout(model, n=3, nsteps=5, feedback=fails)
+    with pytest.raises(sinew.InvalidError, match="during its call"):
+        kept[0].qvel
+
+
 def test_ctrl_c_ends_rollouts(models):
     model = sinew.load(models / "figure.xml")
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()

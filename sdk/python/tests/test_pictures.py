@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures, replays and viewers."""
+
+import re
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import numpy as np
+import pytest
+import sinew
+
+# a red sphere of radius 0.5 m, 2 m in front of a camera that looks along y
+SPHERE = """<mujoco model="ball"><worldbody><light pos="0 -2 2" dir="0 1 -1"/>
+  <geom name="far" type="plane" size="9 9 1" pos="0 5 0" zaxis="0 -1 0" rgba="0 0 1 1"/>
+  <body name="b"><joint name="j" type="slide" axis="1 0 0"/>
+    <geom name="ball" size="0.5" rgba="1 0 0 1"/></body>
+  <camera name="eye" pos="0 -2 0" xyaxes="1 0 0 0 0 1" fovy="60"/></worldbody>
+  <actuator><motor joint="j"/></actuator></mujoco>"""
+
+
+@pytest.fixture
+def ball():
+    data = sinew.loads(SPHERE).data()
+    try:
+        data.render("eye", 16, 16)
+    except sinew.Unsupported as error:
+        pytest.skip(str(error))
+    except sinew.NotFound as error:
+        pytest.skip(str(error))
+    return data
+
+
+def test_a_sphere_against_its_closed_form(ball):
+    picture = ball.render("eye", 201, 101, depth=True, segment=True)
+    assert picture.rgb.shape == (101, 201, 3) and picture.rgb.dtype == np.uint8
+    assert picture.depth[50, 100] == pytest.approx(1.5, abs=5e-3)
+    sphere = ball.model.geom("ball").id
+    # the cone of sight that touches the sphere: tan of its half angle is r / sqrt(l^2 - r^2)
+    radius = 101 / 2 / np.tan(np.radians(30)) * 0.5 / np.sqrt(2 ** 2 - 0.5 ** 2)
+    assert (picture.segment == sphere).sum() == pytest.approx(np.pi * radius ** 2, rel=0.03)
+    assert picture.segment[0, 0] == ball.model.geom("far").id
+    red, blue = picture.rgb[50, 100], picture.rgb[5, 5]
+    assert red[0] > 2 * red[2] and blue[2] > 2 * blue[0]
+
+
+def test_a_picture_shows_the_present_state(ball):
+    before = ball.hash()
+    left = ball.render("eye", 64, 64, segment=True).segment
+    ball.qpos[0] = 0.5
+    right = ball.render("eye", 64, 64, segment=True).segment
+    number = ball.model.geom("ball").id
+    shift = np.nonzero(right == number)[1].mean() - np.nonzero(left == number)[1].mean()
+    assert shift == pytest.approx(0.5 / 2 * 32 / np.tan(np.radians(30)), abs=2)
+    ball.qpos[0] = 0
+    assert ball.hash() == before
+
+
+def test_cameras_and_what_is_shown(ball):
+    near = ball.render({"lookat": [0, 0, 0], "distance": 2, "azimuth": 90, "elevation": 0}, 64, 64,
+                       depth=True).depth
+    assert near[32, 32] == pytest.approx(1.5, abs=0.01)
+    follow = {"body": "b", "distance": 2, "azimuth": 90, "elevation": 0}
+    ball.qpos[0] = 3
+    assert ball.render(follow, 64, 64, depth=True).depth[32, 32] == pytest.approx(1.5, abs=0.01)
+    ball.qpos[0] = 0
+    none = ball.render("eye", 64, 64, segment=True, groups={"geoms": ()}).segment
+    assert (none == -1).all()
+    assert (ball.render("eye", 64, 64, segment=True, show="joint", groups={"geoms": ()}).segment
+            == -2).any()
+    for wrong in ({"camera": "nose"}, {"show": "contcat"}, {"label": "x"}, {"width": 0},
+                  {"camera": {"fov": 3}}, {"groups": {"geom": (0,)}}):
+        with pytest.raises(sinew.Error):
+            ball.render(**wrong)
+
+
+def test_a_renderer_outlives_its_model(ball):
+    renderer = sinew.Renderer(sinew.loads(SPHERE))
+    data = renderer.model.data()
+    data.forward()
+    picture = renderer.render(data, "eye", 32, 32)
+    np.testing.assert_array_equal(picture, ball.render("eye", 32, 32))
+    copy = ball.copy()
+    np.testing.assert_array_equal(copy.render("eye", 32, 32), picture)
+
+
+def page_or_skip(make):
+    try:
+        return make()
+    except sinew.FileError as error:
+        if "three" not in str(error):
+            raise
+        pytest.skip(str(error))
+
+
+def test_a_replay(tmp_path):
+    model = sinew.loads(SPHERE)
+    data, replay = model.data(), sinew.Replay(model, fps=50, title="a <run>")
+    data.ctrl[0] = 1
+    while data.time < 1:
+        data.step()
+        replay.add(data)
+    assert 50 <= len(replay) <= 51
+    page = page_or_skip(replay.to_html)
+    assert "a &lt;run>" in page or "a &lt;run&gt;" in page
+    assert page == replay.to_html()   # made again, the same
+    replay.save(tmp_path / "run.html")
+    assert (tmp_path / "run.html").read_text() == page
+    inline = replay._repr_html_()
+    assert inline.startswith("<iframe srcdoc=") and '"' not in re.search(
+        'srcdoc="(.*?)" width', inline, re.S)[1]
+    run = sinew.rollout(model, nsteps=20, every=2, states=sinew.State.INTEGRATION)
+    assert len(sinew.Replay.of(model, run.states[0])) == 10
+
+
+def test_a_viewer_passive_and_active():
+    model = sinew.loads(SPHERE)
+    data = model.data()
+    with page_or_skip(lambda: sinew.view(model, data, browser=False)) as viewer:
+        assert viewer.is_running() and "iframe" in viewer._repr_html_()
+        page = urllib.request.urlopen(viewer.url, timeout=10).read()
+        assert b"<html" in page
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(viewer.url.rsplit("/", 2)[0] + "/guess/", timeout=10)
+        stream = urllib.request.urlopen(viewer.url + "frames", timeout=10)
+
+        def frame():
+            return stream.read(int.from_bytes(stream.read(4), "little"))
+        first = frame()
+        # passive: the program steps; what is pressed in the page happens in sync
+        urllib.request.urlopen(viewer.url + "do?ctrl=0&value=0.5", data=b"", timeout=10)
+        assert data.ctrl[0] == 0
+        viewer.sync()
+        assert data.ctrl[0] == 0.5
+        data.step(100)
+        time.sleep(0.05)
+        viewer.sync()
+        later = frame()
+        while np.frombuffer(later, "<f4", 1, 24)[0] < 0.1:   # frames of before
+            later = frame()
+        header = np.frombuffer(later, "<u4", 6)
+        row = np.frombuffer(later, "<f4", header[1], 24)
+        assert row[0] == pytest.approx(data.time) and later != first
+        urllib.request.urlopen(viewer.url + "do?reset=start", data=b"", timeout=10)
+        viewer.sync()
+        assert data.time == 0
+        # active: the viewer steps, in real time
+        start = time.monotonic()
+        viewer.run(0.3)
+        assert data.time == pytest.approx(0.3, abs=0.05)
+        assert time.monotonic() - start > 0.2
+        urllib.request.urlopen(viewer.url + "do?pause=toggle", data=b"", timeout=10)
+        assert viewer.paused
+        threading.Timer(0.3, viewer.close).start()
+        before = data.time
+        viewer.run()
+        assert data.time == before
+        stream.close()
+    assert not viewer.is_running()
