@@ -18,6 +18,7 @@ typedef struct py_simulation {
   sn_data *data;
   int64_t nwarning;    // warnings that Python has reported
   int64_t done;        // steps that were made, of the latest py_step
+  int64_t diverged;    // steps after which the state was reset, since it diverged
   int32_t busy;        // 1: a thread uses it
   int32_t news;        // 1: warnings that Python has not reported
 } py_simulation;
@@ -72,6 +73,7 @@ sn_status py_step_one(py_simulation *s) {
   const sn_status status = sn_step(s->model, s->data);
   s->news = py_raised || snd_nwarning(s->data) != s->nwarning;
   s->done = 1;
+  s->diverged += status == SN_EDIVERGED;
   py_leave(s);
   return status < 0 ? status : s->news;
 }
@@ -96,6 +98,7 @@ sn_status py_step(py_simulation *s, int64_t n) {
     status = sn_step(s->model, s->data);
     if (status == SN_EDIVERGED) {   // reset, stepped and counted as a warning
       status = SN_OK;
+      s->diverged++;
     }
     s->done += status >= 0;
   } while (status >= 0 && !py_raised && s->done < n && seconds() < end);

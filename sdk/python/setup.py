@@ -83,6 +83,7 @@ setup(
     name="sinew", version=VERSION, license="Apache-2.0",
     description="Physics engine for articulated bodies with contact, made of plugins",
     packages=["sinew"], python_requires=">=3.9", install_requires=["numpy>=1.19", "cffi>=1.14"],
+    entry_points={"gymnasium.envs": ["sinew = sinew._gymnasium:register"]},
     options={"build": {"build_base": str(BUILD / "setuptools")},
              "egg_info": {"egg_base": str(BUILD)}},
     cmdclass={"build_py": Build, "bdist_wheel": Wheel}, distclass=Platform, zip_safe=False)

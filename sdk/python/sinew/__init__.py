@@ -36,5 +36,14 @@ __all__ = ["CompileError", "Data", "Diverged", "Engine", "Error", "FileError", "
            "Model", "ModelWarning", "NotFound", "OutOfMemory", "ParseError", "Picture",
            "PluginError", "Problems", "Reference", "Renderer", "Replay", "Rollouts",
            "SimulationWarning", "Spec", "State", "Unsupported", "Viewer", "bias", "check",
-           "configure", "contact", "controller", "current", "dynamics", "enums", "film", "gain",
-           "load", "loads", "passive", "profile", "rollout", "select", "sensor", "solver", "view"]
+           "configure", "contact", "controller", "current", "dynamics", "enums", "envs", "film",
+           "gain", "load", "loads", "mujoco", "passive", "profile", "rollout", "select", "sensor",
+           "solver", "view"]
+
+
+def __getattr__(name):
+    """Imports sinew.envs and sinew.mujoco at their first use."""
+    if name not in ("envs", "mujoco"):
+        raise AttributeError(f"module 'sinew' has no attribute '{name}'")
+    import importlib
+    return importlib.import_module(f"sinew.{name}")

@@ -51,6 +51,7 @@ class _Request:
         self.c = structure("sn_rollout_request")
         self.cancel = ffi.new("int32_t *")
         self.c.cancel = self.cancel
+        self.lock = threading.Lock()
 
     def text(self, word):
         made = ffi.new("char[]", encode(word))
@@ -219,3 +220,54 @@ def _wait(request):
             raise exception(code, error, "sn_rollout")
     finally:
         lib.sn_error_free(error)
+
+
+class Stepper:
+    """The same rollouts again and again, each from where it ended: n simulations that go on
+    together. `states` are those of Data.get_state; qpos and qvel are views of them."""
+
+    def __init__(self, model, n, nsteps, executor=None):
+        if n < 1:
+            raise InvalidError(f"the number of simulations must be positive, not {n}")
+        self.model, self.nsteps = model, nsteps
+        mask = lib.SN_STATE_INTEGRATION
+        state = model.data().get_state()
+        self.states = np.tile(state, (n, 1))
+        self._after = np.empty((n, 1, len(state)))
+        self._control = np.zeros((n, 1, model.nu))
+        self._status, self._skip = np.zeros(n, np.int32), np.zeros(n, np.uint8)
+        self.qpos, self.qvel = (self._part(mask, part, size) for part, size in
+                                ((lib.SN_STATE_QPOS, model.nq), (lib.SN_STATE_QVEL, model.nv)))
+        self._request = request = _Request(model)
+        c = request.c
+        c.n, c.nstep, c.every, c.control_every = n, nsteps, nsteps, nsteps
+        c.flags, c.initial_mask, c.result_mask = lib.SN_ROLLOUT_STOP, mask, mask
+        c.initial = ffi.from_buffer("double[]", self.states)
+        if model.nu:
+            c.control = ffi.from_buffer("double[]", self._control)
+        c.states = ffi.from_buffer("double[]", self._after)
+        c.status = ffi.from_buffer("int32_t[]", self._status)
+        c.skip = ffi.from_buffer("uint8_t[]", self._skip)
+        if executor is not None:
+            c.executor = request.text(executor)
+        call(lib.sn_rollout_measure, model._owner.pointer, c)
+
+    def _part(self, mask, part, size):
+        # a state is its parts in the order of their bits
+        first = self.model.state_size(mask & (part - 1))
+        return self.states[:, first:first + size]
+
+    def step(self, controls, skip=False):
+        """Makes the steps with these controls (n, nu), except in simulations to skip. Returns which
+        of them diverged; these are in the reset state."""
+        self._control[:, 0] = controls
+        self._skip[:] = skip
+        with self._request.lock:
+            call(lib.sn_rollout, self.model._owner.pointer, self._request.c)
+        ran = self._skip == 0
+        failed = ran & (self._status != 0)
+        kept = ran & ~failed
+        self.states[kept] = self._after[kept, 0]
+        if failed.any():
+            self.states[failed] = self.model.data().get_state()
+        return failed
