@@ -4,6 +4,7 @@
 // Without the plugin, or without OpenGL on this machine, the cases pass with nothing tested.
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "conformance.h"
@@ -152,6 +153,138 @@ START_TEST(shadows) {
 }
 END_TEST
 
+// Translucent geoms cast shadows and receive none.
+START_TEST(shadows_of_translucent_geoms) {
+  static drawn x;
+  if (start(&x, "<mujoco><statistic extent='1' center='0 0 0'/><visual><global azimuth='90' "
+                "elevation='-45'/><headlight active='0'/></visual><worldbody><light "
+                "directional='true' dir='0 0 -1' pos='0 0 3' diffuse='0.8 0.8 0.8'/>"
+                "<geom type='plane' size='0 0 1'/><geom size='0.2' pos='0 0 0.6' rgba='1 1 1 .4'/>"
+                "</worldbody></mujoco>")) {
+    ck_assert_int_lt(color(&x, MIDDLE, 0), 20);
+  }
+  end(&x);
+  if (start(&x, "<mujoco><statistic extent='1' center='0 0 0'/><visual><global azimuth='90' "
+                "elevation='-45'/><headlight active='0'/></visual><worldbody><light "
+                "directional='true' dir='0 0 -1' pos='0 0 3' diffuse='0.8 0.8 0.8' "
+                "specular='0 0 0'/><geom size='0.2' pos='0 0 0.6'/>"
+                "<geom type='box' size='0.5 0.5 0.1' pos='0 0 -0.1' rgba='1 1 1 0.5'/>"
+                "</worldbody></mujoco>")) {
+    ck_assert_int_eq(x.segment[MIDDLE], 1);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 153), 3);   // 255 x 0.8 x (1 - 0.5^2)
+  }
+  end(&x);
+}
+END_TEST
+
+// The ray from the camera at 45 degrees to the origin is reflected by the plane to a ball, whose
+// color, times the reflectance, is added to that of the plane.
+START_TEST(reflections) {
+  static drawn x;
+  static const char *const mirrors[] = {
+    "<geom type='plane' size='0 0 1' material='m'/>",
+    "<geom type='plane' size='1 1 0.3' material='m'/>",
+    "<geom type='box' size='1 1 0.2' pos='0 0 -0.2' material='m'/>",
+  };
+  char text[1024];
+  snprintf(text, sizeof text,
+           "<mujoco><statistic extent='1' center='0 0 0'/><visual><global azimuth='90' "
+           "elevation='-45'/><headlight ambient='1 1 1' diffuse='0 0 0' specular='0 0 0'/></visual>"
+           "<asset><material name='m' rgba='0.4 0.2 0.1 1' reflectance='0.5'/></asset><worldbody>"
+           "%s<geom size='0.1' pos='0 0.5 0.5' rgba='0.2 0.6 0.8 1'/></worldbody></mujoco>",
+           mirrors[_i]);
+  if (start(&x, text)) {
+    ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 128), 3);   // 255 (0.4 + 0.5 x 0.2)
+    ck_assert_int_le(abs(color(&x, MIDDLE, 1) - 128), 3);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 2) - 128), 3);
+    ck_assert_int_eq(x.segment[MIDDLE], 0);
+    const int away = MIDDLE + 30;   // nothing is reflected
+    ck_assert_int_le(abs(color(&x, away, 0) - 102), 2);
+    ck_assert_int_le(abs(color(&x, away, 1) - 51), 2);
+    x.options.show[SN_SHOW_REFLECTION] = 0;
+    draw(&x);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 1) - 51), 2);
+  }
+  end(&x);
+}
+END_TEST
+
+// Light that has shadows is limited apart: min(1, headlight) + min(1, lamp), times the texture.
+START_TEST(light_is_limited) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN
+            "</visual><asset><texture name='t' type='2d' builtin='flat' width='8' height='8' "
+            "rgb1='0.25 0.25 0.25'/><material name='m' texture='t' rgba='1 1 1 1' specular='0'/>"
+            "</asset><worldbody><light directional='true' dir='0 0 -1' pos='0 0 1' diffuse='3 3 3' "
+            "specular='0 0 0'/><geom type='plane' size='1 1 1' material='m'/></worldbody>"
+            "</mujoco>")) {
+    ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 115), 3);   // 255 x 0.25 (0.8 + 1)
+    x.options.show[SN_SHOW_SHADOW] = 0;
+    draw(&x);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 64), 3);   // 255 x 0.25 min(1, 0.8 + 3)
+  }
+  end(&x);
+}
+END_TEST
+
+// The sky is everywhere where nothing is, below the horizon as well. Haze covers it at the end of
+// an infinite plane.
+START_TEST(sky_and_haze) {
+  static drawn x;
+  static const char text[] =
+      "<mujoco><statistic extent='1' center='0 0 2'/><visual><global azimuth='90' elevation='%d'/>"
+      "<map haze='0.5'/></visual><asset><texture type='skybox' builtin='gradient' rgb1='0 0.5 0' "
+      "rgb2='0 0.5 0' width='16' height='96'/></asset><worldbody>%s</worldbody></mujoco>";
+  char model[1024];
+  snprintf(model, sizeof model, text, -60, "");
+  if (start(&x, model)) {
+    ck_assert_int_eq(x.segment[MIDDLE], -1);
+    ck_assert_int_le(color(&x, MIDDLE, 0), 2);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 1) - 128), 3);
+  }
+  end(&x);
+  snprintf(model, sizeof model, text, 0, "<geom type='plane' size='0 0 1' rgba='0 0 0.2 1'/>");
+  if (start(&x, model)) {
+    int brightest = 0;
+    for (int y = 0; y < H; y++) {
+      const int red = color(&x, y * W + W / 2, 0);
+      brightest = red > brightest ? red : brightest;
+    }
+    ck_assert_int_gt(brightest, 150);   // white haze
+    ck_assert_int_le(color(&x, W / 2, 0), 2);
+    ck_assert_int_le(color(&x, (H - 1) * W + W / 2, 1), 2);
+    x.options.show[SN_SHOW_HAZE] = 0;
+    draw(&x);
+    for (int y = 0; y < H; y++) {
+      ck_assert_int_le(color(&x, y * W + W / 2, 0), 2);
+    }
+  }
+  end(&x);
+}
+END_TEST
+
+// A fine checker on a ball becomes even where its squares are smaller than pixels: no grains.
+START_TEST(cube_textures_far_away) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN
+            "</visual><asset><texture name='t' type='cube' builtin='checker' mark='random' "
+            "random='0.5' markrgb='1 1 1' width='512' "
+            "height='3072' rgb1='0 0 0' rgb2='0 0 0'/><material name='m' texture='t' "
+            "rgba='1 1 1 1'/></asset><worldbody><geom size='0.2' material='m'/></worldbody>"
+            "</mujoco>")) {
+    int least = 255, most = 0;
+    for (int i = -5; i <= 5; i++) {
+      const int c = color(&x, MIDDLE + i, 0);
+      least = c < least ? c : least;
+      most = c > most ? c : most;
+    }
+    ck_assert_int_gt(least, 70);   // 255 x 0.8 / 2 = 102
+    ck_assert_int_lt(most, 135);
+  }
+  end(&x);
+}
+END_TEST
+
 // A checker is repeated as the material says; the first row of a texture is at the largest y.
 START_TEST(textures) {
   static drawn x;
@@ -173,14 +306,15 @@ START_TEST(textures) {
 }
 END_TEST
 
-// A translucent geom lets half of what is behind it through; its id and depth are its own.
+// A body of alpha 0.5 has two such surfaces: a quarter of what is behind it comes through; its id
+// and depth are its own.
 START_TEST(translucent_geoms) {
   static drawn x;
   if (start(&x, LOOK_DOWN "</visual><worldbody><geom type='box' size='0.3 0.3 0.1' rgba='1 0 0 1'/>"
                           "<geom type='box' size='0.3 0.3 0.1' pos='0 0 0.5' rgba='0 0 1 0.5'/>"
                           "</worldbody></mujoco>")) {
-    ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 102), 3);
-    ck_assert_int_le(abs(color(&x, MIDDLE, 2) - 102), 3);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 51), 3);
+    ck_assert_int_le(abs(color(&x, MIDDLE, 2) - 153), 3);
     ck_assert_int_eq(x.segment[MIDDLE], 1);
     ck_assert_double_eq_tol((double)x.depth[MIDDLE], 0.9, 1e-3);
   }
@@ -229,6 +363,11 @@ TESTS() {
   TEST(directions);
   TEST(infinite_planes);
   TEST(shadows);
+  TEST(shadows_of_translucent_geoms);
+  EACH(reflections, 0, 3);
+  TEST(light_is_limited);
+  TEST(sky_and_haze);
+  TEST(cube_textures_far_away);
   TEST(textures);
   TEST(translucent_geoms);
   TEST(simulations_keep_their_bits);

@@ -67,13 +67,14 @@ static void set_surroundings(const picture *p, const program *use, int pass) {
     around[1][0] = a->fogstart;
     around[1][1] = a->fogend > a->fogstart ? a->fogend : a->fogstart + 1;
     pack3(around[2], a->hazergba, (float)a->haze * a->hazergba[3]);
-    around[3][0] = s->eye.far * (1 - a->hazeratio);
-    around[3][1] = s->eye.far;
+    around[3][1] = HAZE_END * s->eye.far;
+    around[3][0] = around[3][1] * (1 - a->hazeratio);
   }
   glUniform4fv(use->around, 4, around[0]);
-  glUniform4f(use->eye, s->eye.pos[0], s->eye.pos[1], s->eye.pos[2], 1);
+  glUniform4f(use->eye, p->eye[0], p->eye[1], p->eye[2], 1);
   glUniformMatrix4fv(use->view, 1, GL_FALSE, p->view);
-  glUniform4fv(use->clip, 1, p->mirror);
+  glUniform4fv(use->clip, 1, p->clip);
+  glUniform1f(use->strength, p->strength);
 }
 
 static int texture_kind(const picture *p, const item *i) {
@@ -83,7 +84,8 @@ static int texture_kind(const picture *p, const item *i) {
 }
 
 static int same_batch(const item *a, const item *b) {
-  return a->shape == b->shape && a->texture == b->texture && a->two_sided == b->two_sided;
+  return a->shape == b->shape && a->texture == b->texture && a->two_sided == b->two_sided &&
+         a->is_clear == b->is_clear;
 }
 
 // Planes are lit at their vertices.
@@ -94,7 +96,7 @@ static int is_coarse(const item *i) {
 static const program *start_batch(const picture *p, int pass, const item *i, sn_error *error) {
   canvas *c = p->c;
   const int kind = pass == PASS_COLOR ? texture_kind(p, i) : TEXTURE_NONE;
-  const program *use = program_use(c, pass, kind, is_coarse(i), error);
+  const program *use = program_use(c, pass, kind, !i->is_clear, is_coarse(i), error);
   if (!use) {
     return NULL;
   }

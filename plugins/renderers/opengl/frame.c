@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A picture, pass by pass: shadow maps; opaque items; the sky behind them; translucent items. Or
-// ids and depths: all items, as if they were opaque.
+// A picture, pass by pass: shadow maps; opaque items; what they reflect; the sky behind them;
+// translucent items. Or ids and depths: all items, as if they were opaque.
 
 #include <math.h>
+#include <string.h>
 
 #include "gl.h"
 
 static void set_view(picture *p) {
   const sn_scene_eye *eye = &p->scene->eye;
   float look[16], lens[16];
+  memcpy(p->eye, eye->pos, sizeof p->eye);
+  p->strength = 1;
   matrix_look(look, eye->pos, eye->forward, eye->up);
   matrix_perspective(lens, eye->fovy, (float)p->width / (float)p->height, eye->near, eye->far);
   matrix_multiply(p->view, lens, look);
@@ -33,8 +36,8 @@ static int prepare(picture *p) {
     glGenBuffers(1, &c->instance_buffer);
   }
   glBindBuffer(GL_ARRAY_BUFFER, c->instance_buffer);
-  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)c->nitem * sizeof *c->instances), c->instances,
-               GL_STREAM_DRAW);
+  glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)(c->nitem + c->nface) * sizeof *c->instances),
+               c->instances, GL_STREAM_DRAW);
   glEnable(GL_DEPTH_TEST);
   glDepthFunc(GL_LESS);
   glDepthMask(GL_TRUE);
@@ -44,12 +47,29 @@ static int prepare(picture *p) {
   return 1;
 }
 
+// The first infinite plane that is seen from above: its normal, and the height of the eye; 0: none.
+static void find_horizon(const sn_scene *s, float *plane) {
+  for (int64_t i = 0; i < s->ngeom; i++) {
+    const sn_scene_geom *g = &s->geom[i];
+    float height = 0;
+    for (int k = 0; k < 3; k++) {
+      plane[k] = g->mat[3 * k + 2];
+      height += plane[k] * (s->eye.pos[k] - g->pos[k]);
+    }
+    if (is_endless(g) && height > 0) {
+      plane[3] = height;
+      return;
+    }
+  }
+  plane[3] = 0;
+}
+
 // The sky, where nothing was drawn.
 static sn_status draw_sky(const picture *p, sn_error *error) {
   canvas *c = p->c;
   const sn_scene *s = p->scene;
   const sn_scene_eye *eye = &s->eye;
-  const program *use = program_use(c, PASS_SKY, 0, 0, error);
+  const program *use = program_use(c, PASS_SKY, 0, 0, 0, error);
   if (!use) {
     return SN_EUNSUPPORTED;
   }
@@ -65,8 +85,9 @@ static sn_status draw_sky(const picture *p, sn_error *error) {
     toward[8 + k] = f[k];
     around[2][k] = s->around.hazergba[k];
   }
-  around[2][3] = (float)s->around.haze * s->around.hazergba[3];
-  around[3][0] = s->around.hazeratio / 4;
+  find_horizon(s, around[1]);
+  around[2][3] = around[1][3] > 0 ? (float)s->around.haze * s->around.hazergba[3] : 0;
+  around[3][1] = HAZE_END * eye->far;
   glUniformMatrix4fv(use->view, 1, GL_FALSE, toward);
   glUniform4fv(use->around, 4, around[0]);
   glBindTexture(GL_TEXTURE_CUBE_MAP, c->texture[s->around.skybox]);
@@ -93,13 +114,17 @@ sn_status frame_color(picture *p, sn_error *error) {
   glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)frame);
   glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
   glClearColor(0, 0, 0, 1);
-  glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+  glClearStencil(0);
+  glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
   if (a->wireframe) {
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
   }
   const int64_t opaque = count_opaque(c);
   SN_TRY(draw_items(p, PASS_COLOR, 0, opaque, error));
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+  if (c->nface > 0 && a->reflection && !a->wireframe) {
+    SN_TRY(mirrors_draw(p, error));
+  }
   if (a->skybox >= 0 && a->skybox < c->ntexture) {
     SN_TRY(draw_sky(p, error));
   }

@@ -18,7 +18,9 @@
 
 enum { MAX_LIGHTS = 16, MAX_SHADOWS = 4 };
 enum { ENDLESS_QUADS = 190 };   // of an infinite plane, from one far end to the other; even
+#define HAZE_END 0.7F           // where infinite planes end in the haze, by the far plane
 enum { MAX_PLANES = 32 };       // planes of other subdivisions
+enum { MAX_MIRRORS = 8 };       // each draws the scene once more
 
 // Unit shapes, before the meshes of the scene.
 enum {
@@ -55,7 +57,7 @@ typedef struct instance {
   float row[3][4];   // rotation and position
   float scale[4];    // of the point, and the half length of capsules
   float rgba[4];
-  float gloss[4];     // emission, specular, shininess, 1 for what is endless
+  float gloss[4];     // emission, specular, shininess, planes: 1, infinite ones: 2
   float mapping[4];   // MAP_*, factors
   int32_t id;         // index of the geom in the scene
   float slide[2];     // added to coordinates of textures
@@ -65,6 +67,7 @@ typedef struct instance {
 typedef struct item {
   int32_t shape, texture;   // texture -1: none
   int32_t two_sided, is_clear, is_plane;
+  int32_t mirror;   // index of the item that this is the reflecting face of
   float depth;   // along the view, for sorting
   float reflectance;
   instance one;
@@ -80,7 +83,7 @@ enum { PASS_COLOR, PASS_ID, PASS_DEPTH, PASS_SKY, NPASSES };
 
 typedef struct program {
   GLuint id;
-  GLint view, eye, light, nlight, shadow_matrix, around, clip, nshadow;
+  GLint view, eye, light, nlight, shadow_matrix, around, clip, nshadow, strength;
 } program;
 
 // All that a renderer keeps from picture to picture.
@@ -97,8 +100,8 @@ typedef struct canvas {
   GLuint *texture;
   int64_t ntexture;
   program program[NPASSES][NTEXTURES][2][2];   // with shadows; lit at vertices
-  item *item;
-  int64_t nitem, item_capacity;
+  item *item;       // nitem that are drawn, then nface of mirrors: see item.c
+  int64_t nitem, nface, item_capacity;
   instance *instances;
   GLuint instance_buffer;
   GLuint shadow_maps, shadow_frame;
@@ -114,8 +117,10 @@ typedef struct picture {
   canvas *c;
   const sn_scene *scene;
   int32_t width, height;
-  float view[16];    // view times projection, by columns
-  float mirror[4];   // plane; what is below is cut off; zero: none
+  float view[16];   // view times projection, by columns
+  float eye[3];
+  float clip[4];    // plane; what is below is cut off; zero: none
+  float strength;   // by which colors are multiplied
 } picture;
 
 // context.c
@@ -126,7 +131,8 @@ void context_close(canvas *c);
 sn_status renderer_fail(const void *self, sn_error *error, sn_status code, const char *text);
 
 // program.c
-const program *program_use(canvas *c, int pass, int texture, int coarse, sn_error *error);
+const program *program_use(canvas *c, int pass, int texture, int shadow, int coarse,
+                           sn_error *error);
 void programs_free(canvas *c);
 
 // shape.c
@@ -140,6 +146,7 @@ void textures_make(canvas *c, const sn_scene *scene);
 void textures_free(canvas *c);
 
 // item.c
+int is_endless(const sn_scene_geom *g);             // an infinite plane
 int items_make(canvas *c, const picture *p);   // false: out of memory
 void items_free(canvas *c);
 
@@ -151,6 +158,10 @@ void set_lights(const picture *p, const program *use);
 // shadow.c
 sn_status shadows_draw(const picture *p, sn_error *error);
 void shadows_free(canvas *c);
+
+// mirror.c
+// Adds what planes and upper faces of boxes reflect to the picture that has been drawn.
+sn_status mirrors_draw(const picture *p, sn_error *error);
 
 // frame.c
 sn_status frame_color(picture *p, sn_error *error);   // into the bound framebuffer
@@ -166,6 +177,7 @@ void target_free(target *t);
 void matrix_multiply(float *out, const float *a, const float *b);
 void matrix_perspective(float *out, float fovy, float aspect, float near, float far);
 void matrix_orthographic(float *out, float half, float near, float far);
+void matrix_reflect(float *out, const float *plane);   // in the plane x . plane + plane[3] = 0
 void matrix_look(float *out, const float *pos, const float *forward, const float *up);
 
 #endif

@@ -65,7 +65,7 @@ static void set_endless(item *i, const picture *p, const sn_scene_geom *g) {
   memcpy(i->one.slide, local, sizeof local);   // m, until set_mapping
 }
 
-static int is_endless(const sn_scene_geom *g) {
+int is_endless(const sn_scene_geom *g) {
   return g->type == SN_DRAW_PLANE && (g->size[0] <= 0 || g->size[1] <= 0);
 }
 
@@ -170,8 +170,9 @@ static item *add_item(const picture *p, int64_t index) {
   i->two_sided = g->type == SN_DRAW_PLANE || g->object == SN_OBJECT_SKIN;
   i->reflectance = g->reflectance;
   const float gloss[4] = { g->emission, g->specular, g->shininess,
-                           (float)(g->type == SN_DRAW_PLANE) };
+                           (float)(i->is_plane + is_endless(g)) };
   memcpy(i->one.rgba, g->rgba, sizeof i->one.rgba);
+  i->one.rgba[3] = 1 - (1 - g->rgba[3]) * (1 - g->rgba[3]);   // of both sides of a body
   memcpy(i->one.gloss, gloss, sizeof gloss);
   i->one.id = (int32_t)index;
   place_item(p, i, g);
@@ -196,6 +197,35 @@ static int add_head(const picture *p, int64_t index) {
   return 1;
 }
 
+// ------------------------------------------------------------------ mirrors
+
+// The faces that reflect, behind the items: planes as they are, of boxes the one toward +z.
+static int add_faces(canvas *c) {
+  const int64_t n = c->nitem;
+  for (int64_t k = 0; k < n && c->nface < MAX_MIRRORS; k++) {
+    const int is_box = c->item[k].shape == SHAPE_BOX;
+    if (c->item[k].reflectance <= 0 || c->item[k].is_clear || !(c->item[k].is_plane || is_box)) {
+      continue;
+    }
+    item *face = new_item(c);
+    if (!face) {
+      return 0;
+    }
+    *face = c->item[k];
+    face->mirror = (int32_t)k;
+    if (is_box) {
+      face->shape = SHAPE_PLANE;
+      for (int i = 0; i < 3; i++) {
+        face->one.row[i][3] += face->one.row[i][2] * face->one.scale[2];
+      }
+    }
+    c->instances[c->nitem - 1] = face->one;
+    c->nface++;
+  }
+  c->nitem = n;
+  return 1;
+}
+
 // ------------------------------------------------------------------ order
 
 static int compare_items(const void *left, const void *right) {
@@ -213,6 +243,7 @@ static int compare_items(const void *left, const void *right) {
 
 int items_make(canvas *c, const picture *p) {
   c->nitem = 0;
+  c->nface = 0;
   for (int64_t i = 0; i < p->scene->ngeom; i++) {
     const sn_scene_geom *g = &p->scene->geom[i];
     if (g->type == SN_DRAW_TEXT || (g->type == SN_DRAW_MESH && g->mesh < 0)) {
@@ -228,7 +259,7 @@ int items_make(canvas *c, const picture *p) {
   for (int64_t i = 0; i < c->nitem; i++) {
     c->instances[i] = c->item[i].one;
   }
-  return 1;
+  return add_faces(c);
 }
 
 void items_free(canvas *c) {

@@ -42,6 +42,17 @@ void matrix_orthographic(float *out, float half, float near, float far) {
   out[15] = 1;
 }
 
+// Householder: x - 2 (n . x + d) n.
+void matrix_reflect(float *out, const float *plane) {
+  memset(out, 0, 16 * sizeof *out);
+  for (int col = 0; col < 4; col++) {
+    for (int row = 0; row < 3; row++) {
+      out[4 * col + row] = (float)(row == col) - 2 * plane[row] * plane[col];
+    }
+  }
+  out[15] = 1;
+}
+
 void matrix_look(float *out, const float *pos, const float *forward, const float *up) {
   const float right[3] = { forward[1] * up[2] - forward[2] * up[1],
                            forward[2] * up[0] - forward[0] * up[2],

@@ -58,6 +58,7 @@ static void find_uniforms(program *p) {
   p->around = glGetUniformLocation(p->id, "around");
   p->clip = glGetUniformLocation(p->id, "clip");
   p->nshadow = glGetUniformLocation(p->id, "nshadow");
+  p->strength = glGetUniformLocation(p->id, "strength");
   glUseProgram(p->id);
   glUniform1i(glGetUniformLocation(p->id, "image"), 0);
   glUniform1i(glGetUniformLocation(p->id, "shadows"), 1);
@@ -88,10 +89,11 @@ static int make(program *p, int pass, int texture, int shadow, int coarse, char 
   return p->id != 0;
 }
 
-const program *program_use(canvas *c, int pass, int texture, int coarse, sn_error *error) {
+const program *program_use(canvas *c, int pass, int texture, int shadow, int coarse,
+                           sn_error *error) {
   char text[1024], log[896] = "";
   const int is_color = pass == PASS_COLOR;   // the others have no variants
-  const int shadow = is_color && c->nshadow > 0;
+  shadow = is_color && shadow && c->nshadow > 0;
   program *p = &c->program[pass][is_color ? texture : 0][shadow][is_color && coarse];
   if (!p->id && !make(p, pass, texture, shadow, is_color && coarse, log, sizeof log)) {
     snprintf(text, sizeof text, "the driver rejects a program of this plugin: %s", log);

@@ -9,8 +9,9 @@
 // Lighting is that of OpenGL's fixed functions, which the models' lights and materials are made
 // for: emission, and for each light, weakened by the distance and by its cone, ambient + diffuse
 // max(0, n l) + specular max(0, n h)^(128 shininess). The sum is limited to 1 and then multiplied
-// by the texture. Fixed functions evaluate it at the vertices. In each pixel it looks better, but
-// for large planes models rely on the vertices: there the light of a cone is spread.
+// by the texture; each light that has shadows is limited apart, as MuJoCo adds it later. Fixed
+// functions evaluate it at the vertices. In each pixel it looks better, but for large planes models
+// rely on the vertices: there the light of a cone is spread.
 
 #ifndef OPENGL_SHADERS_H
 #define OPENGL_SHADERS_H
@@ -77,6 +78,7 @@ static const char vertex_shader[] =
     "layout(location = 11) in vec2 slide;\n"
     "uniform mat4 view;\n"
     "uniform vec4 clip;\n"
+    "invariant gl_Position;\n"   // the same depths in all passes
     "out vec3 place;\n"
     "out vec3 outward;\n"
     "out vec3 texel;\n"
@@ -116,6 +118,7 @@ static const char color_shader[] =
     "flat in vec4 shine;\n"
     "out vec4 result;\n"
     "uniform vec4 around[4];\n"
+    "uniform float strength;\n"
     "#if COARSE\n"
     "in vec3 sum;\n"
     "in vec3 shown[MAX_SHADOWS];\n"
@@ -147,24 +150,28 @@ static const char color_shader[] =
     "  shade(place, gl_FrontFacing ? n : -n, base, shine, rgb, shown);\n"
     "#endif\n"
     "#if SHADOW\n"
-    "  for (int k = 0; k < nshadow; k++) rgb += shown[k] == vec3(0.0) ? vec3(0.0)\n"
-    "                                                       : shown[k] * lit(k);\n"
-    "#endif\n"
     "  rgb = min(rgb, vec3(1.0));\n"
+    "  for (int k = 0; k < nshadow; k++) {\n"
+    "    if (shown[k] != vec3(0.0)) rgb += min(shown[k], vec3(1.0)) * lit(k);\n"
+    "  }\n"
+    "#else\n"
+    "  rgb = min(rgb, vec3(1.0));\n"
+    "#endif\n"
     "#if TEXTURE == 1\n"
     "  rgb *= texture(image, texel.xy).rgb;\n"
     "#elif TEXTURE == 2\n"
-    "  rgb *= texture(image, texel).rgb;\n"
+    "  rgb *= textureGrad(image, texel, dFdx(texel), dFdy(texel)).rgb;\n"
     "#endif\n"
     // fog: around[0] its color, around[1] start, end; haze: around[2] its color, around[3] from, to
     "  float far = distance(eye.xyz, place);\n"
     "  rgb = mix(rgb, around[0].rgb, around[0].a *\n"
     "            clamp((far - around[1].x) / (around[1].y - around[1].x), 0.0, 1.0));\n"
-    "  if (shine.w > 0.5) {\n"
+    "  if (shine.w > 1.5 && around[2].a > 0.0) {\n"
+    "    if (far > around[3].y) discard;\n"
     "    rgb = mix(rgb, around[2].rgb, around[2].a *\n"
     "              clamp((far - around[3].x) / (around[3].y - around[3].x), 0.0, 1.0));\n"
     "  }\n"
-    "  result = vec4(rgb, base.a);\n"
+    "  result = vec4(strength * rgb, base.a);\n"
     "}\n";
 
 static const char id_shader[] =
@@ -198,9 +205,12 @@ static const char sky_shader[] =
     "uniform vec4 around[4];\n"
     "void main() {\n"
     "  vec3 d = normalize(toward);\n"
-    "  vec3 rgb = texture(image, vec3(d.x, d.z, -d.y)).rgb;\n"
-    // haze: up to the angle around[3].x above the horizon
-    "  float h = clamp(1.0 - d.z / max(around[3].x, 1e-6), 0.0, 1.0);\n"
+    "  vec3 at = vec3(d.x, d.z, -d.y);\n"
+    "  vec3 rgb = textureGrad(image, at, dFdx(at), dFdy(at)).rgb;\n"
+    // haze: from the end of the plane around[1], which is around[3].y away, to the level of the eye
+    "  float sink = -dot(d, around[1].xyz);\n"
+    "  float level = sqrt(max(1.0 - sink * sink, 1e-12));\n"
+    "  float h = clamp(sink / level * around[3].y / max(around[1].w, 1e-6), 0.0, 1.0);\n"
     "  result = vec4(mix(rgb, around[2].rgb, around[2].a * h), 1.0);\n"
     "}\n";
 

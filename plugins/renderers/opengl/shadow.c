@@ -78,12 +78,12 @@ static void light_view(const picture *p, const sn_scene_light *l, float *out) {
   matrix_multiply(out, lens, look);
 }
 
-// Opaque items without planes, which cast no shadow.
+// All items but planes cast shadows, translucent ones as well.
 static sn_status draw_casters(const picture *p, sn_error *error) {
   const canvas *c = p->c;
-  for (int64_t i = 0; i < c->nitem && !c->item[i].is_clear;) {
+  for (int64_t i = 0; i < c->nitem;) {
     int64_t next = i;
-    while (next < c->nitem && !c->item[next].is_clear && !c->item[next].is_plane) {
+    while (next < c->nitem && !c->item[next].is_plane) {
       next++;
     }
     SN_TRY(draw_items(p, PASS_DEPTH, i, next, error));

@@ -30,8 +30,7 @@ static void make_cube(const sn_scene_texture *t) {
     glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + (GLenum)face, 0, GL_RGB8, side, side, 0, GL_RGB,
                  GL_UNSIGNED_BYTE, t->rgb + square * 3 * side * side);
   }
-  // the level of detail is undefined where neighbor pixels see two faces
-  set_filter(GL_TEXTURE_CUBE_MAP, GL_LINEAR, GL_CLAMP_TO_EDGE);
+  set_filter(GL_TEXTURE_CUBE_MAP, GL_LINEAR_MIPMAP_LINEAR, GL_CLAMP_TO_EDGE);
 }
 
 void textures_make(canvas *c, const sn_scene *scene) {
