@@ -13,9 +13,13 @@ Everything that the headers say is read from them, by the C preprocessor, and wr
 
 import argparse
 import ast
+import importlib
+import keyword
 import pathlib
 import re
 import subprocess
+import sys
+import types
 
 HEADERS = ("sinew/sinew.h", "sinew/controller.h", "sinew/sensor.h", "sinew/passive.h",
            "sinew/contact.h", "sinew/actuator.h", "sinew/renderer.h")
@@ -198,11 +202,12 @@ ARRAYS = {"real": "np.float64", "int": "np.int32", "byte": "np.uint8", "char": "
 SCALARS = {"TEXT": "Optional[str]", "TEXTS": "Sequence[str]", "NAME": "Named", "OWNER": "Owner",
            "INT": "Union[int, str]", "FLAG": "bool", "LIMITED": "Union[bool, str]",
            "REAL": "Numbers", "ORIENT": "Orientation", "REALS": "Numbers", "INTS": "Numbers",
-           "BYTES": "bytes", "ITEMS": "Sequence[Mapping[str, Any]]"}
+           "BYTES": "Bytes", "ITEMS": "Sequence[Mapping[str, Any]]"}
 
 
 def doc(*parts):
-    return '        """' + "; ".join(filter(None, parts)).replace("\\", "\\\\") + '"""'
+    text = "; ".join(filter(None, parts)).replace("\\", "\\\\")
+    return '        """' + text + ('. """' if text.endswith('"') else '"""')
 
 
 def shape(row):
@@ -227,16 +232,66 @@ def stub_counts(tables):
     return lines
 
 
+def stub_elements(owner, names, tables):
+    """The elements of a model or a simulation, and the methods that find them by name."""
+    lines, finders = [], ["", f"class {owner}Names:"]
+    for kind, attributes in names.items():
+        lines += ["", f"class {owner}{kind.title()}:", "    id: int", "    kind: str",
+                  "    @property", "    def name(self) -> str: ..."]
+        for attribute, (field, _) in attributes.items():
+            row = tables[field]
+            number = "float" if row[0] == "real" else "int"
+            lines += ["    @property", f"    def {attribute}(self) -> Union[{number}, "
+                      f"NDArray[{ARRAYS[row[0]]}]]:",
+                      doc(row[5], row[4] and f"unit: {row[4]}"),
+                      f"    @{attribute}.setter",
+                      f"    def {attribute}(self, value: ArrayLike) -> None: ..."]
+        finders += [f"    def {kind}(self, key: Union[int, str]) -> {owner}{kind.title()}: ..."]
+    return lines + finders
+
+
+def stub_spec(made):
+    """The methods of a spec that belong to one kind, and its settings."""
+    lines = ["", "class SpecMembers:"]
+    for kind, members in made["SPEC"].items():
+        values = ", ".join(f"{member}: {SCALARS[row[0]]} = ..." for member, row in members.items())
+        made_of = f"{kind.title()}Definition"
+        lines += [f"    def add_{kind}(self, *, {values}, **also: Any) -> {made_of}: ...",
+                  f"    def {kind}(self, key: Union[int, str]) -> {made_of}: ..."]
+    for kind in made["SETTINGS"]:
+        lines += ["    @property",
+                  f"    def {kind}(self) -> {kind.title().replace('_', '')}Settings: ..."]
+    return lines
+
+
+def elements(out):
+    """elements.py of the package, with the tables that were just written."""
+    package = types.ModuleType("tables")
+    package.__path__ = [str(out), str(pathlib.Path(__file__).parent / "sinew")]
+    sys.modules["tables"] = package
+    return importlib.import_module("tables.elements")
+
+
 def write_stubs(out, made):
+    found = elements(out)
     lines = HEAD + [
              "from typing import Any, Mapping, Optional, Sequence, Union", "",
              "import numpy as np", "from numpy.typing import ArrayLike, NDArray", "",
-             "Named = Any", "Owner = Any", "Orientation = Any", "Numbers = ArrayLike"]
+             "from .spec import SpecElement", "",
+             "Bytes = bytes", "Named = Any", "Owner = Any", "Orientation = Any",
+             "Numbers = ArrayLike"]
     lines += stub_fields("ModelFields", made["MODEL"]) + stub_counts(made["SIZES"])
     lines += stub_fields("DataFields", {**made["DATA"], **made["STEP"]})
     lines += stub_counts(made["COUNTS"])
+    data = {**made["DATA"], **made["STEP"]}
+    lines += stub_elements("Model", found.MODEL_NAMES, made["MODEL"])
+    lines += stub_elements("Data", found.DATA_NAMES, data)
+    lines += stub_spec(made)
     for kind, members in made["SPEC"].items():
-        lines += ["", f"class {kind.title()}Definition:"]
+        lines += ["", f"class {kind.title()}Definition(SpecElement):"]
+        if kind == "body":
+            lines += [f"    def add_{part}(self, **values: Any) -> {part.title()}Definition: ..."
+                      for part, row in made["SPEC"].items() if part == "body" or "body" in row]
         for member, (kind_of, field, *_rest) in members.items():
             unit, meaning = made["MODEL"].get(field, [""] * 6)[4:6]
             comment = made["SPEC_COMMENTS"][kind].get(member, "")
@@ -246,6 +301,8 @@ def write_stubs(out, made):
     for kind, members in made["SETTINGS"].items():
         lines += ["", f"class {kind.title().replace('_', '')}Settings:"]
         for member, (letter, comment) in members.items():
+            if keyword.iskeyword(member):   # getattr reads it
+                continue
             lines += [f"    {member}: " + {"R": "Any", "I": "Union[int, str]", "T": "str"}[letter]]
             lines += ['    """' + comment + '"""'] if comment else []
     (out / "_attributes.pyi").write_text("\n".join(lines) + "\n")

@@ -58,11 +58,14 @@ class Build(build_py):
                         ignore=shutil.ignore_patterns("__pycache__"))
         runtime = package / "_runtime"
         (runtime / "lib").mkdir(parents=True)
-        shutil.copytree(prefix / "lib" / "sinew", runtime / "lib" / "sinew")
+        # without the server of `sinew view --web`: the package has one in Python
+        shutil.copytree(prefix / "lib" / "sinew", runtime / "lib" / "sinew",
+                        ignore=shutil.ignore_patterns("web_server.so"))
         library = next((prefix / "lib").glob("libsinew.so.*.*"))
         shutil.copy(library, runtime / "lib" / ".".join(library.name.split(".")[:3]))
         module = package / "_native.abi3.so"
-        for name, path in libraries([library, module, *prefix.glob("lib/sinew/**/*.so")]).items():
+        plugins = (runtime / "lib" / "sinew").rglob("*.so")
+        for name, path in libraries([library, module, *plugins]).items():
             shutil.copy(path, runtime / "lib" / name)
         shutil.copytree(prefix / "share" / "sinew" / "web", runtime / "share" / "sinew" / "web")
         shutil.copy(ROOT / "LICENSE", package / "LICENSE")

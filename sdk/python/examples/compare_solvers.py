@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One contact problem, solved by every solver."""
+# %% [markdown]
+# # Compare solvers
+# One contact problem, solved by every solver.
 
+# %%
 import sinew
 
 m = sinew.loads("""<mujoco><worldbody><geom type="plane" size="5 5 1"/>
@@ -11,6 +14,10 @@ m = sinew.loads("""<mujoco><worldbody><geom type="plane" size="5 5 1"/>
 d = m.data()
 d.step(100)
 d.forward()
+# %% [markdown]
+# The problem of the last step, without its model.
+
+# %%
 problems = sinew.Problems()
 problems.add(d)
 print(problems[0])

@@ -1,18 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computed torque: an acrobot with two motors follows a path, with the forces of inverse dynamics
-and a PD controller for what remains."""
+# %% [markdown]
+# # Inverse dynamics
+# Computed torque: an acrobot with two motors follows a path, with the forces of inverse dynamics
+# and a PD controller for what remains.
 
+# %%
 import pathlib
 
 import numpy as np
 import sinew
 
-spec = sinew.Spec.load(pathlib.Path(__file__).with_name("acrobot.xml"))
+here = pathlib.Path(__file__).parent if "__file__" in globals() else pathlib.Path()
+
+spec = sinew.Spec.load(here / "acrobot.xml")
 spec.actuator("elbow").ctrllimited = False
 spec.add_actuator(name="shoulder", target="shoulder")
 m = spec.compile()
 d, plan = m.data(), m.data()
 
+# %% [markdown]
+# `plan` is a second simulation: its inverse dynamics gives the forces for an acceleration that also
+# corrects the error.
+
+# %%
 worst = 0.0
 d.qpos = [0.5, 0.0]
 d.qvel = [0.0, 0.5]

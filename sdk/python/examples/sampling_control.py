@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predictive sampling: random controls are rolled out in parallel, and the best one is used. The
-pole hangs at first, and the cart swings it up and keeps it there."""
+# %% [markdown]
+# # Sampling control
+# Predictive sampling: random controls are rolled out in parallel, and the best one is used. The
+# pole hangs at first, and the cart swings it up and keeps it there.
 
+# %%
 import numpy as np
 import sinew
 
@@ -17,6 +20,11 @@ rng = np.random.default_rng(0)
 samples, horizon, knots = 64, 80, 8
 plan = np.zeros(knots)
 
+# %% [markdown]
+# Each plan is a row of knots; a rollout of all samples takes a few milliseconds.
+
+# %%
+replay = sinew.Replay(m)
 while d.time < 5:
     noise = rng.normal(0, 0.5, (samples, knots))
     noise[0] = 0
@@ -28,5 +36,7 @@ while d.time < 5:
     plan = controls[np.argmin(cost), :, 0]
     d.ctrl[0] = plan[0]
     d.step(5)
+    replay.add(d)
 print(f"after 5 s: angle {np.cos(d.qpos[1]):.3f} (cosine), cart at {d.qpos[0]:.2f} m")
 assert np.cos(d.qpos[1]) > 0.9
+replay

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""System identification: the mass and the damping of a pendulum from a measured motion, by
-Gauss-Newton steps whose derivatives are rollouts."""
+# %% [markdown]
+# # System identification
+# System identification: the mass and the damping of a pendulum from a measured motion, by
+# Gauss-Newton steps whose derivatives are rollouts.
 
+# %%
 import pathlib
 
 import numpy as np
 import sinew
 
-m = sinew.load(pathlib.Path(__file__).with_name("acrobot.xml"))
+here = pathlib.Path(__file__).parent if "__file__" in globals() else pathlib.Path()
+
+m = sinew.load(here / "acrobot.xml")
 names = ("body_mass:lower", "dof_damping:shoulder")
 controls = np.random.default_rng(1).uniform(-5, 5, (1, 20, m.nu))
 
@@ -20,6 +25,11 @@ def motion(parameters):
     return r["qpos"].reshape(len(parameters), -1)
 
 
+# %% [markdown]
+# A measurement with noise, and steps that lead to it: the three rollouts of a step are the motion
+# and its change with each parameter.
+
+# %%
 true = np.array([1.3, 0.05])
 measured = motion(true[None])[0] + np.random.default_rng(2).normal(0, 1e-4, 80)
 guess = np.array([1.0, 0.02])

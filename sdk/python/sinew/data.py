@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulations."""
 
+from __future__ import annotations
+
 import warnings
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
@@ -10,6 +13,12 @@ from ._library import (NULL, InvalidError, Owner, SimulationWarning, call, excep
                        lib, structure, text)
 from .fields import DTYPES, DataFields, address_of, numbers, out, view
 from .names import DataNames
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .model import Model
+    from .pictures import Camera
 
 CONTACT = np.dtype([(name[len("contact_"):], DTYPES[row[0]],
                      () if row[2] == "1" else (int(row[2]),))
@@ -100,7 +109,7 @@ class Data(DataFields, DataNames):
 
     # ------------------------------------------------------------ steps
 
-    def step(self, n=1):
+    def step(self, n: int = 1) -> None:
         """Makes n time steps. A simulation that diverges is reset, with a SimulationWarning."""
         if n == 1:
             status = _step(self._simulation)
@@ -119,19 +128,19 @@ class Data(DataFields, DataNames):
                 self._report(status)
             n -= self._simulation.done
 
-    def forward(self):
+    def forward(self) -> None:
         """Forward dynamics: computes everything at the current state, without advancing time."""
         self._run(lib.sn_forward)
 
-    def forward_position(self):
+    def forward_position(self) -> None:
         """The stages that depend on qpos only."""
         self._run(lib.sn_forward_position)
 
-    def forward_velocity(self):
+    def forward_velocity(self) -> None:
         """After forward_position: the stages that depend on qvel."""
         self._run(lib.sn_forward_velocity)
 
-    def inverse(self, qacc=None):
+    def inverse(self, qacc: Optional[ArrayLike] = None) -> np.ndarray:
         """Inverse dynamics: the forces (nv) that explain qacc at qpos, qvel. Returns
         qfrc_inverse."""
         if qacc is not None:
@@ -139,20 +148,20 @@ class Data(DataFields, DataNames):
         self._run(lib.sn_inverse)
         return self.qfrc_inverse
 
-    def body_forces(self):
+    def body_forces(self) -> None:
         """Computes cacc, cfrc_int and cfrc_ext."""
         self._run(lib.sn_body_forces)
 
-    def subtree_velocities(self):
+    def subtree_velocities(self) -> None:
         """Computes subtree_linvel and subtree_angmom."""
         self._run(lib.sn_subtree_velocities)
 
-    def compute_energy(self):
+    def compute_energy(self) -> np.ndarray:
         """Computes and returns the energy: potential, kinetic; J."""
         self._run(lib.sn_compute_energy)
         return self.energy
 
-    def reset(self, key=None):
+    def reset(self, key: Union[None, int, str] = None) -> None:
         """Resets the state, to a keyframe by name or number if one is given."""
         if key is None:
             self._run(lib.sn_reset)
@@ -164,12 +173,12 @@ class Data(DataFields, DataNames):
     # ------------------------------------------------------------ what it has
 
     @property
-    def model(self):
+    def model(self) -> Model:
         """The model."""
         return self._model
 
     @property
-    def contacts(self):
+    def contacts(self) -> np.ndarray:
         """The contacts as a structured array, a copy: d.contacts["dist"], d.contacts[0]["geom1"].
         """
         with self._use:
@@ -184,21 +193,21 @@ class Data(DataFields, DataNames):
                     made[field] = part.reshape(made[field].shape)
         return made
 
-    def contact_force(self, contact):
+    def contact_force(self, contact: int) -> np.ndarray:
         """Force and torque (6) of a contact on its second geom, in the contact frame."""
         result, pointer = out(6)
         self._run(lib.sn_contact_force, contact, pointer)
         return result
 
     @property
-    def warnings(self):
+    def warnings(self) -> dict[str, int]:
         """Warnings since the last reset: { "bad qacc": 1 }."""
         counts = ((index, lib.sn_data_warning_count(self._owner.pointer, index))
                   for index in range(lib.SN_NWARNINGS))
         return {text(lib.sn_data_warning_name(index)): count for index, count in counts if count}
 
     @property
-    def solver_log(self):
+    def solver_log(self) -> np.ndarray:
         """Statistics of each iteration of the solver in the latest step: a structured array."""
         count = ffi.new("int64_t *")
         with self._use:
@@ -210,7 +219,7 @@ class Data(DataFields, DataNames):
                              for i in range(count[0])], kinds)
 
     @property
-    def memory(self):
+    def memory(self) -> tuple[int, int]:
         """Bytes: (allocated, the most that steps used)."""
         total, used = ffi.new("int64_t *"), ffi.new("int64_t *")
         lib.sn_data_memory(self._owner.pointer, total, used)
@@ -218,7 +227,7 @@ class Data(DataFields, DataNames):
 
     # ------------------------------------------------------------ states
 
-    def get_state(self, mask=STATE["INTEGRATION"]):
+    def get_state(self, mask: int = STATE["INTEGRATION"]) -> np.ndarray:
         """The state as an array; mask: a sum of sinew.State, by default all that the next step
         depends on."""
         result, pointer = out(self._model.state_size(mask))
@@ -226,19 +235,19 @@ class Data(DataFields, DataNames):
             lib.sn_state_get(self._model._owner.pointer, self._owner.pointer, mask, pointer)
         return result
 
-    def set_state(self, state, mask=STATE["INTEGRATION"]):
+    def set_state(self, state: ArrayLike, mask: int = STATE["INTEGRATION"]) -> None:
         """Sets what get_state returned, of this or another simulation of the model."""
         _, pointer = numbers(state, self._model.state_size(mask), "state")
         self._run(lib.sn_state_set, mask, pointer)
 
     state = property(get_state, set_state, doc="Everything that the next step depends on.")
 
-    def hash(self, mask=STATE["INTEGRATION"]):
+    def hash(self, mask: int = STATE["INTEGRATION"]) -> int:
         """A hash of every bit of the state."""
         with self._use:
             return lib.sn_state_hash(self._model._owner.pointer, self._owner.pointer, mask)
 
-    def copy(self):
+    def copy(self) -> Data:
         """A simulation that continues with identical results."""
         made = Data(self._model)
         with self._use:
@@ -255,7 +264,7 @@ class Data(DataFields, DataNames):
     def __deepcopy__(self, memo):
         return self.copy()
 
-    def transfer(self, model):
+    def transfer(self, model: Model) -> Data:
         """A simulation of another model with the state of this one, as far as their elements have
         the same names; see sn_data_transfer."""
         with self._use:
@@ -279,7 +288,8 @@ class Data(DataFields, DataNames):
         made.forward()
         return made
 
-    def render(self, camera=None, width=640, height=480, depth=False, segment=False, **show):
+    def render(self, camera: Optional[Camera] = None, width: int = 640, height: int = 480, depth:
+               bool = False, segment: bool = False, **show) -> Any:
         """A picture of the present state, without a screen: an array (height, width, 3) of bytes;
         with depth or segment a sinew.Picture of rgb, depth and segment.
 
@@ -298,7 +308,8 @@ class Data(DataFields, DataNames):
 
     # ------------------------------------------------------------ Jacobians, matrices
 
-    def jacobian(self, body, point=None):
+    def jacobian(self, body: Union[int, str],
+                 point: Optional[ArrayLike] = None) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (3 x nv each) of a point of a body, global axes: (of the velocity of the point,
         of the angular velocity). point: global; None: the center of mass of the body."""
         number = self.body(body).id if isinstance(body, str) else int(body)
@@ -311,7 +322,8 @@ class Data(DataFields, DataNames):
             self._run(lib.sn_jacobian, jacp, jacr, at, number)
         return translation, rotation
 
-    def apply_force(self, body, force=None, torque=None, point=None):
+    def apply_force(self, body: Union[int, str], force: Optional[ArrayLike] = None, torque:
+                    Optional[ArrayLike] = None, point: Optional[ArrayLike] = None) -> np.ndarray:
         """The generalized force (nv) of a force and a torque (3 each, global) at a global point of
         a body; point None: its center of mass. It is returned, not applied."""
         number = self.body(body).id if isinstance(body, str) else int(body)
@@ -322,7 +334,7 @@ class Data(DataFields, DataNames):
         self._run(lib.sn_apply_force, *parts, number, pointer)
         return result
 
-    def multiply_inertia(self, x):
+    def multiply_inertia(self, x: ArrayLike) -> np.ndarray:
         """M x (nv)."""
         _, pointer = numbers(x, self._model.nv, "x")
         result, to = out(self._model.nv)
@@ -330,7 +342,7 @@ class Data(DataFields, DataNames):
             lib.sn_multiply_inertia(self._model._owner.pointer, self._owner.pointer, pointer, to)
         return result
 
-    def solve_inertia(self, x):
+    def solve_inertia(self, x: ArrayLike) -> np.ndarray:
         """M^-1 x (nv)."""
         result = np.array(numbers(x, self._model.nv, "x")[0])
         with self._use:
@@ -344,23 +356,24 @@ class Data(DataFields, DataNames):
             function(self._model._owner.pointer, self._owner.pointer, pointer)
         return result
 
-    def inertia(self):
+    def inertia(self) -> np.ndarray:
         """The inertia matrix M (nv x nv) of the latest forward or step."""
         return self._full(lib.sn_full_inertia, self._model.nv)
 
-    def constraint_jacobian(self):
+    def constraint_jacobian(self) -> np.ndarray:
         """The Jacobian (nefc x nv) of the constraint rows."""
         return self._full(lib.sn_full_constraint_jacobian, self.nefc)
 
-    def actuator_moments(self):
+    def actuator_moments(self) -> np.ndarray:
         """The moment arms (nu x nv)."""
         return self._full(lib.sn_full_actuator_moment, self._model.nu)
 
-    def tendon_jacobian(self):
+    def tendon_jacobian(self) -> np.ndarray:
         """The Jacobian (ntendon x nv) of the tendon lengths."""
         return self._full(lib.sn_full_tendon_jacobian, self._model.ntendon)
 
-    def transition_fd(self, eps=1e-6, centered=True, sensors=False):
+    def transition_fd(self, eps: float = 1e-6, centered: bool = True,
+                      sensors: bool = False) -> tuple[np.ndarray, ...]:
         """Derivatives of a step by finite differences: A, B, and with sensors C, D. n = 2 nv + na,
         x = (position in the tangent space, velocity, activation); see sn_transition_fd. State and
         inputs are restored."""
@@ -379,7 +392,8 @@ class Data(DataFields, DataNames):
 
     # ------------------------------------------------------------ rays, distances
 
-    def ray(self, origin, direction, groups=0, static=True, without=-1):
+    def ray(self, origin: ArrayLike, direction: ArrayLike, groups: int = 0, static: bool = True,
+            without: Union[int, str] = -1) -> tuple[Optional[float], int]:
         """The first geom on a ray: (distance in multiples of direction, id of the geom), or
         (None, -1). See sn_ray."""
         _, start = numbers(origin, 3, "origin")
@@ -391,7 +405,8 @@ class Data(DataFields, DataNames):
                  int(static), without, found, geom)
         return (found[0], geom[0]) if found[0] >= 0 else (None, -1)
 
-    def distance(self, geom1, geom2, limit=float("inf")):
+    def distance(self, geom1: Union[int, str], geom2: Union[int, str], limit: float = float("inf")
+                 ) -> tuple[float, np.ndarray, np.ndarray]:
         """The signed distance of two geoms and their nearest points: (distance, point 1, point 2).
         """
         limit = min(limit, 1e10)

@@ -6,6 +6,10 @@ later accesses cost an attribute. It keeps the memory alive by itself. What chan
 each step (contacts, constraint rows) is copied at each access, so that no array can dangle.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from . import _tables
@@ -162,5 +166,8 @@ def _data_fields():
     return type("DataFields", (Fields,), made)
 
 
-ModelFields = _model_fields()
-DataFields = _data_fields()
+if TYPE_CHECKING:
+    from ._attributes import DataFields, ModelFields
+else:
+    ModelFields = _model_fields()
+    DataFields = _data_fields()

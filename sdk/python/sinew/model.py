@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled models."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import pathlib
 import tempfile
 import warnings
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
 from . import engine as engines
 from ._library import (NULL, InvalidError, ModelWarning, Owner, call, encode, ffi, lib, structure,
@@ -13,6 +16,15 @@ from ._library import (NULL, InvalidError, ModelWarning, Owner, call, encode, ff
 from .fields import DTYPES, ModelFields, address_of, numbers, out, view
 from .names import ModelNames
 from .settings import Settings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike
+
+    from ._attributes import OptionSettings, StatisticSettings, VisualSettings
+    from .data import Data
+
+    Path = Union[str, os.PathLike]
 
 
 class Model(ModelFields, ModelNames):
@@ -56,39 +68,39 @@ class Model(ModelFields, ModelNames):
     # ------------------------------------------------------------ what it is
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Its name; "" if it has none."""
         return text(lib.sn_model_name(self._owner.pointer))
 
     @property
-    def engine(self):
+    def engine(self) -> engines.Engine:
         """The engine that made it."""
         return self._engine
 
     @property
-    def warnings(self):
+    def warnings(self) -> list[str]:
         """What loading and compiling warned of; each is also issued with `warnings` once."""
         return [message.replace(self._folder, "") for message in
                 _texts(lib.sn_model_warning, self._owner.pointer)]
 
     @property
-    def notes(self):
+    def notes(self) -> list[str]:
         """Information from loading that does not affect the motion."""
         return [message.replace(self._folder, "") for message in
                 _texts(lib.sn_model_note, self._owner.pointer)]
 
     @property
-    def opt(self):
+    def opt(self) -> OptionSettings:
         """Options: m.opt.timestep, m.opt.gravity, m.opt.solver = "cg" ..."""
         return self._settings("option", lib.sn_model_set_option, self.set)
 
     @property
-    def stat(self):
+    def stat(self) -> StatisticSettings:
         """Statistics; read-only."""
         return self._settings("statistic")
 
     @property
-    def vis(self):
+    def vis(self) -> VisualSettings:
         """Visual settings; read-only."""
         return self._settings("visual")
 
@@ -106,7 +118,7 @@ class Model(ModelFields, ModelNames):
             call(put, self._owner.pointer, changed)
         return Settings(kind, get, store, parse)
 
-    def set(self, name, value):
+    def set(self, name: str, value: Any) -> None:
         """Sets an option or a flag by name, with a word or a number as text, as --set does:
         m.set("cone", "elliptic"), m.set("contact", "disable")."""
         if not isinstance(value, str):
@@ -125,26 +137,26 @@ class Model(ModelFields, ModelNames):
         finally:
             call(lib.sn_model_set_option, self._owner.pointer, before)
 
-    def selected(self, what):
+    def selected(self, what: str) -> Optional[str]:
         """The provider that simulations use: "solver", "integrator", "post_solver"; or None."""
         return text(lib.sn_model_selected(self._owner.pointer, encode(what)))
 
-    def refresh(self):
+    def refresh(self) -> None:
         """Computes again what depends on edited arrays; see sn_model_refresh."""
         call(lib.sn_model_refresh, self._owner.pointer)
 
     # ------------------------------------------------------------ simulations, files
 
-    def data(self):
+    def data(self) -> Data:
         """A new simulation, in the reset state."""
         from .data import Data
         return Data(self)
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes the binary form, which loads faster."""
         call(lib.sn_model_save, self._owner.pointer, os.fsencode(path))
 
-    def to_bytes(self):
+    def to_bytes(self) -> bytes:
         """The binary form."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "model.snm")
@@ -152,7 +164,7 @@ class Model(ModelFields, ModelNames):
             return path.read_bytes()
 
     @classmethod
-    def from_bytes(cls, content, engine=None):
+    def from_bytes(cls, content: bytes, engine: Optional[engines.Engine] = None) -> Model:
         """A model from its binary form."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "model.snm")
@@ -172,7 +184,7 @@ class Model(ModelFields, ModelNames):
 
     # ------------------------------------------------------------ positions
 
-    def integrate(self, qpos, velocity, h=1.0):
+    def integrate(self, qpos: ArrayLike, velocity: ArrayLike, h: float = 1.0) -> np.ndarray:
         """The position that is reached from qpos with a velocity (nv) in the time h."""
         start, _ = numbers(qpos, self.nq, "qpos")
         result = start.copy()
@@ -180,7 +192,7 @@ class Model(ModelFields, ModelNames):
         lib.sn_integrate_position(self._owner.pointer, ffi.from_buffer("double[]", result), v, h)
         return result
 
-    def difference(self, start, end, h=1.0):
+    def difference(self, start: ArrayLike, end: ArrayLike, h: float = 1.0) -> np.ndarray:
         """The velocity (nv) that leads from one position to another in the time h."""
         _, a = numbers(start, self.nq, "start")
         _, b = numbers(end, self.nq, "end")
@@ -188,7 +200,7 @@ class Model(ModelFields, ModelNames):
         lib.sn_differentiate_position(self._owner.pointer, pointer, h, a, b)
         return result
 
-    def state_size(self, mask=lib.SN_STATE_INTEGRATION):
+    def state_size(self, mask: int = lib.SN_STATE_INTEGRATION) -> int:
         """Numbers in a state of this mask (sinew.State)."""
         return lib.sn_state_size(self._owner.pointer, mask)
 
@@ -205,7 +217,7 @@ def _texts(function, pointer):
         found.append(text(message))
 
 
-def load(source, engine=None):
+def load(source: Path, engine: Optional[engines.Engine] = None) -> Model:
     """Loads a model: a path of an MJCF, URDF, x_xy or binary file.
 
     Errors have the file, line and column (sinew.Error); warnings of the loader are issued with
@@ -214,7 +226,9 @@ def load(source, engine=None):
     return Model(source, engine)
 
 
-def loads(content, name="model.xml", engine=None, files=None):
+def loads(content: Union[str, bytes], name: str = "model.xml",
+          engine: Optional[engines.Engine] = None,
+          files: Optional[Mapping[str, Union[str, bytes]]] = None) -> Model:
     """Loads a model from a text or bytes. name: its extension selects the format. files: further
     files that it refers to, { name: bytes }."""
     from .spec import Spec

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Specs: models that are built and edited in code, and compiled."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import pathlib
 import tempfile
+from typing import TYPE_CHECKING, Mapping, Optional, Union
 
 from . import _tables, definitions
 from . import engine as engines
@@ -12,6 +15,15 @@ from ._library import (NULL, Error, InvalidError, NotFound, Owner, call, encode,
                        lib, similar, text)
 from .model import Model, _texts
 from .settings import Settings
+
+if TYPE_CHECKING:
+    from ._attributes import BodyDefinition, SpecMembers
+    from .data import Data
+
+    Path = Union[str, os.PathLike]
+else:
+    class SpecMembers:
+        """The methods of each kind, which are added at the end of this file."""
 
 KINDS = tuple(_tables.SPEC)
 IN_BODIES = tuple(kind for kind in KINDS if "body" in _tables.SPEC[kind])   # geom, joint ...
@@ -96,7 +108,7 @@ class SpecElement:
         return f"<{self.kind} {self._id} '{self._known_name or ''}' of a spec>"
 
 
-class Spec:
+class Spec(SpecMembers):
     """An editable description of a model.
 
         s = sinew.Spec()
@@ -127,7 +139,7 @@ class Spec:
         return made
 
     @classmethod
-    def load(cls, path, engine=None):
+    def load(cls, path: Path, engine: Optional[engines.Engine] = None) -> Spec:
         """Reads a file of any format that a loader knows."""
         engine = engine or engines.current()
         made = cls._of(call(lib.sn_spec_load, engine._owner.pointer, os.fsencode(path)), engine)
@@ -136,7 +148,9 @@ class Spec:
         return made
 
     @classmethod
-    def loads(cls, content, name="model.xml", engine=None, files=None):
+    def loads(cls, content: Union[str, bytes], name: str = "model.xml", engine:
+              Optional[engines.Engine] = None, files: Optional[Mapping[str, Union[str, bytes]]] =
+              None) -> Spec:
         """Reads a text or bytes; name: its extension selects the format; files: further files that
         it refers to, { name: bytes }."""
         with tempfile.TemporaryDirectory() as folder:
@@ -193,7 +207,7 @@ class Spec:
     def _find(self, kind, name):
         return lib.sn_spec_find(self._owner.pointer, kind.encode(), encode(name))
 
-    def find(self, kind, key):
+    def find(self, kind: str, key: Union[int, str]) -> SpecElement:
         """The element of a kind with this name or number."""
         number = self._find(kind, key) if isinstance(key, str) else int(key)
         if number < 0 or number >= self.count(kind):
@@ -201,16 +215,16 @@ class Spec:
             raise NotFound(f"no {kind} has the name '{key}'" + similar(key, names), "SN_ENOTFOUND")
         return SpecElement(self, kind, number)
 
-    def count(self, kind):
+    def count(self, kind: str) -> int:
         """The number of elements of a kind; "body" includes the world."""
         return lib.sn_spec_count(self._owner.pointer, kind.encode())
 
-    def elements(self, kind):
+    def elements(self, kind: str) -> list[SpecElement]:
         """All elements of a kind."""
         return [SpecElement(self, kind, number) for number in range(self.count(kind))]
 
     @property
-    def world(self):
+    def world(self) -> BodyDefinition:
         """Body 0."""
         return SpecElement(self, "body", 0)
 
@@ -218,7 +232,7 @@ class Spec:
         call(lib.sn_spec_remove, self._owner.pointer, kind.encode(), number, int(cascade))
         self._removals += 1
 
-    def attach(self, body, part, prefix=""):
+    def attach(self, body: Union[str, SpecElement], part: Spec, prefix: str = "") -> None:
         """Copies all elements of another spec into a body of this one; names get the prefix."""
         number = self.find("body", body).id if isinstance(body, str) else body.id
         call(lib.sn_spec_attach, self._owner.pointer, number, part._owner.pointer, encode(prefix))
@@ -236,12 +250,12 @@ class Spec:
             raise InvalidError(f"not a valid name: {value!r}")
 
     @property
-    def warnings(self):
+    def warnings(self) -> list[str]:
         """Warnings from loading."""
         return _texts(lib.sn_spec_warning, self._owner.pointer)
 
     @property
-    def notes(self):
+    def notes(self) -> list[str]:
         """Information from loading that does not affect the motion."""
         return _texts(lib.sn_spec_note, self._owner.pointer)
 
@@ -258,33 +272,33 @@ class Spec:
 
     # ------------------------------------------------------------ compile, write, copy
 
-    def compile(self):
+    def compile(self) -> Model:
         """Compiles a model. The spec does not change."""
         with _without(self._folder):
             pointer = call(lib.sn_compile, self._owner.pointer)
         return Model._of(pointer, self._engine, self._folder)
 
-    def recompile(self, data):
+    def recompile(self, data: Data) -> tuple[Model, Data]:
         """Compiles, and transfers the state of a simulation of an earlier model: (model, data)."""
         model = self.compile()
         return model, data.transfer(model)
 
-    def update(self, model):
+    def update(self, model: Model) -> None:
         """Copies edits of a model that was compiled from this spec back to it."""
         call(lib.sn_spec_update, self._owner.pointer, model._owner.pointer)
 
-    def save(self, path, format="mjcf"):
+    def save(self, path: Path, format: str = "mjcf") -> None:
         """Writes a file in the format of a loader."""
         call(lib.sn_spec_save, self._owner.pointer, encode(format), os.fsencode(path))
 
-    def to_text(self, format="mjcf"):
+    def to_text(self, format: str = "mjcf") -> str:
         """The text in the format of a loader."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "model")
             self.save(path, format)
             return path.read_text()
 
-    def copy(self):
+    def copy(self) -> Spec:
         """A complete copy."""
         return Spec._of(call(lib.sn_spec_copy, self._owner.pointer), self._engine)
 

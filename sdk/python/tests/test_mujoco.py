@@ -2,6 +2,8 @@
 """sinew.mujoco: each call against what sinew itself computes, or a closed form."""
 
 import copy
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -143,3 +145,80 @@ def test_what_is_missing_has_its_name():
     with pytest.raises(NotImplementedError, match="mj_printModel"):
         mujoco.mj_printModel
     assert not hasattr(mujoco, "MjvScene")
+
+
+def test_pictures(both):
+    m, d = both
+    mujoco.mj_forward(m, d)
+    try:
+        renderer = mujoco.Renderer(m, 48, 64)
+    except (sinew.NotFound, sinew.Unsupported) as error:
+        pytest.skip(str(error))
+    with renderer:
+        camera, option = mujoco.MjvCamera(), mujoco.MjvOption()
+        mujoco.mjv_defaultFreeCamera(m, camera)
+        renderer.update_scene(d, camera, option)
+        np.testing.assert_array_equal(renderer.render(), d.render(width=64, height=48))
+        renderer.enable_depth_rendering()
+        np.testing.assert_array_equal(renderer.render(), d.render(width=64, height=48,
+                                                                  depth=True).depth)
+        renderer.disable_depth_rendering()
+        renderer.enable_segmentation_rendering()
+        ids = renderer.render()
+        assert ids.shape == (48, 64, 2) and {-1, 0} <= set(ids[..., 0].ravel())
+        assert set(ids[..., 1].ravel()) == {-1, mujoco.mjtObj.mjOBJ_GEOM}
+        option.geomgroup[:] = 0
+        option.flags[mujoco.mjtVisFlag.mjVIS_JOINT] = True
+        renderer.update_scene(d, camera, option)
+        assert (renderer.render() == -1).all()
+
+
+def test_warnings(both):
+    m, d = both
+    assert d.warning[mujoco.mjtWarning.mjWARN_BADQACC].number == 0
+    d.qvel[0] = 1e12
+    with pytest.warns(sinew.SimulationWarning):
+        mujoco.mj_step(m, d)
+    assert d.warning[mujoco.mjtWarning.mjWARN_BADQVEL].number == 1
+    assert d.warning.number.sum() == 1 and len(list(d.warning)) == 8
+
+
+def test_velocities_rays_and_more_quaternions(both):
+    m, d = both
+    d.qpos[0], d.qvel[0] = 0.4, 2
+    mujoco.mj_forward(m, d)
+    velocity = np.zeros(6)
+    site = m.site("tip").id
+    mujoco.mj_objectVelocity(m, d, mujoco.mjtObj.mjOBJ_SITE, site, velocity, 0)
+    expected = np.cross([0, 2, 0], d.site_xpos[site])
+    np.testing.assert_allclose(velocity, [0, 2, 0, *expected], atol=1e-12)
+    mujoco.mj_objectVelocity(m, d, mujoco.mjtObj.mjOBJ_SITE, site, velocity, 1)
+    np.testing.assert_allclose(velocity[3:], [-2, 0, 0], atol=1e-12)
+    geom = np.zeros(1, np.int32)
+    distance = mujoco.mj_ray(m, d, [3, 0, 0], [0, 0, -1], None, 1, -1, geom)
+    assert distance == pytest.approx(2) and geom[0] == m.geom("floor").id
+    points = np.zeros(6)
+    gap = mujoco.mj_geomDistance(m, d, m.geom("ball").id, m.geom("floor").id, 10, points)
+    assert gap == pytest.approx(0.1) and points[2] - points[5] == pytest.approx(0.1)
+    assert mujoco.mj_getTotalmass(m) == m.body_mass.sum()
+    quat = np.array([1.0, 0, 0, 0])
+    for _ in range(10):
+        mujoco.mju_quatIntegrate(quat, [0, 0, 0.3], 0.1)
+    np.testing.assert_allclose(quat, [np.cos(0.15), 0, 0, np.sin(0.15)])
+    fixed, moving = np.zeros(4), np.zeros(4)
+    mujoco.mju_euler2Quat(moving, [0.1, 0.2, 0.3], "xyz")
+    mujoco.mju_euler2Quat(fixed, [0.3, 0.2, 0.1], "ZYX")
+    np.testing.assert_allclose(moving, fixed)
+
+
+def test_a_program_runs_unchanged(tmp_path, models):
+    program = tmp_path / "program.py"
+    program.write_text("import sys\nimport mujoco\nimport mujoco.viewer\n"
+                       "m = mujoco.MjModel.from_xml_path(sys.argv[1])\nd = mujoco.MjData(m)\n"
+                       "mujoco.mj_step(m, d, 10)\nprint(d.time, mujoco.__version__ >= '3.1.0')\n")
+    path = [p for p in sys.path if p]
+    start = f"import sys; sys.path[:0] = {path!r}; import runpy"
+    done = subprocess.run([sys.executable, "-c", start + "\nrunpy.run_module('sinew.mujoco', "
+                           "run_name='__main__', alter_sys=True)", str(program),
+                           str(models / "arm.xml")], capture_output=True, text=True)
+    assert done.stdout.split()[1:] == ["True"] and float(done.stdout.split()[0]) > 0, done.stderr

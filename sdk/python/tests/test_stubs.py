@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a type checker knows: methods, arrays, elements by name, members of definitions."""
+
+import subprocess
+import sys
+
+import pytest
+import sinew
+
+PROGRAM = """
+import numpy as np
+import sinew
+
+m = sinew.load("model.xml")
+d = m.data()
+d.step(3)
+d.ctrl = np.zeros(m.nu)
+height: float = float(d.qpos[2])
+reveal_type(d.qpos)
+reveal_type(d.time)
+reveal_type(d.body("torso").xpos)
+reveal_type(m.geom("floor"))
+reveal_type(d.transition_fd())
+reveal_type(sinew.Spec().add_body(name="a").add_geom(type="box").size)
+reveal_type(m.opt)
+d.qqpos
+m.geom("floor").frictoin
+d.step("three")
+sinew.Spec().add_goem()
+"""
+
+
+def test_a_type_checker(tmp_path):
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", tmp_path / "cache",
+                           "--follow-imports=silent", program], capture_output=True, text=True,
+                          env={"MYPYPATH": str(next(iter(sinew.__path__)) + "/.."),
+                               "PATH": "/usr/bin:/bin"})
+    revealed = [line for line in done.stdout.splitlines() if "Revealed" in line]
+    errors = [line for line in done.stdout.splitlines() if ": error:" in line]
+    for word, line in zip(("floating", "float", "floating", "ModelGeom", "ndarray", "Union",
+                           "OptionSettings"), revealed):
+        assert word in line, line
+    for word, line in zip(("qqpos", "frictoin", "str", "add_goem"), errors):
+        assert word in line, line
+    assert (len(revealed), len(errors)) == (7, 4), done.stdout
