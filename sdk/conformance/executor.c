@@ -2,50 +2,89 @@
 //
 // Tests an executor: every task runs once, on a worker that was opened; result and status of a
 // task, and how far it came, are its own; if a task fails, the others still run; a job can be
-// canceled; workers that cannot be opened are left out.
+// canceled; workers that cannot be opened are left out. All declared workers run at the same time;
+// progress is reported by one thread at a time; several jobs may run at once.
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "kit.h"
 
-enum { NTASK = 257, BAD_TASK = 13, GUARD = 16 };   // GUARD: entries around every output
+enum { NTASK = 257, BAD_TASK = 13, GUARD = 16, JOBS = 300 };   // GUARD: entries around every output
 
 static const unsigned char guard_byte = 0xa5;
+
+enum { REJECT_NONE, REJECT_ALL, REJECT_FIRST, REJECT_OTHERS };
 
 typedef struct counters {
   atomic_int opened, closed, runs[NTASK];
   double scale;
-  int reject;          // no worker can be opened
+  int reject;          // which workers cannot be opened, REJECT_*
   int64_t cancel_at;   // finished tasks
-  int64_t last;        // that were reported; progress is reported by one thread at a time
+  int64_t last;        // that were reported
+  // tasks wait until this number of workers is open, or a time has passed
+  int meeting;
+  atomic_int met;   // of them, when the time had passed
+  atomic_int gave_up, running, reporting, overlaps;
+  atomic_int indices[NTASK], odd_indices;   // of workers: how often each was opened
+  atomic_int odd_results;                   // `result` where there are no results
+  char who[NTASK];                          // worker i is &who[i]
 } counters;
 
 static sn_status open_worker(sn_job *job, int64_t index, void **worker) {
-  (void)index;
   counters *c = job->context;
-  if (c->reject) {
+  if (c->reject == REJECT_ALL || (c->reject == REJECT_FIRST && index == 0) ||
+      (c->reject == REJECT_OTHERS && index != 0)) {
     *worker = NULL;
     return SN_ENOMEM;
   }
+  if (index < 0 || index >= NTASK || atomic_fetch_add(&c->indices[index], 1) > 0) {
+    atomic_fetch_add(&c->odd_indices, 1);
+  }
   atomic_fetch_add(&c->opened, 1);
-  *worker = c;
+  *worker = &c->who[index < 0 || index >= NTASK ? 0 : index];
   return SN_OK;
+}
+
+static int is_worker(const counters *c, const char *worker) {
+  return worker >= c->who && worker < c->who + NTASK;
 }
 
 static void close_worker(sn_job *job, void *worker) {
   counters *c = job->context;
-  atomic_fetch_add(&c->closed, worker == c);
+  atomic_fetch_add(&c->closed, is_worker(c, worker));
 }
 
 static double truth(int64_t task, double scale) {
   return scale * (double)(task * task) + 0.5;
 }
 
+// Waits for the other workers. They end after the first one.
+static void meet(counters *c, const char *worker, int64_t task) {
+  enum { LONGEST = 2000 };   // ms
+  for (int i = 0; atomic_load(&c->opened) < c->meeting && !atomic_load(&c->gave_up); i++) {
+    usleep(1000);
+    if (i == LONGEST) {
+      atomic_store(&c->met, atomic_load(&c->opened));
+      atomic_store(&c->gave_up, 1);
+    }
+  }
+  if (c->meeting > 1 && task >= NTASK - 2 * c->meeting && worker != c->who) {
+    usleep(10000);
+  }
+}
+
 static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result, int64_t *reached) {
   counters *c = job->context;
-  double value = worker == c ? truth(task, c->scale) : -1;
+  double value = is_worker(c, worker) ? truth(task, c->scale) : -1;
+  atomic_fetch_add(&c->running, 1);
+  meet(c, worker, task);
+  sched_yield();   // so that the workers take tasks at the same time
+  atomic_fetch_sub(&c->running, 1);
   atomic_fetch_add(&c->runs[task], 1);
   *reached = 3 * task;
   memcpy(result, &value, sizeof value);
@@ -62,24 +101,188 @@ static void prepare(const sn_job *job, counters *c) {
   }
 }
 
+static int all_ran_once(const counters *c) {
+  int once = 1;
+  for (int i = 0; i < NTASK; i++) {
+    once = once && atomic_load(&c->runs[i]) == 1;
+  }
+  return once;
+}
+
 static void judge_all(kit *k, sn_job *job, counters *c, sn_error *error) {
   const sn_executor_ops *ops = k->provider->ops;
   prepare(job, c);
   int64_t workers = KIT_CALL(ops, workers)(k->self);
   sn_status status = KIT_CALL(ops, run)(k->self, job, error);
-  int right = status >= 0, once = 1, reported = 1;
+  int right = status >= 0, reported = 1;
   for (int i = 0; i < NTASK; i++) {
     right = right && ((double *)job->results)[i] == truth(i, c->scale);
-    once = once && atomic_load(&c->runs[i]) == 1;
     reported = reported && job->status[i] == (i == BAD_TASK ? SN_EDIVERGED : SN_OK) &&
                job->reached[i] == 3 * i;
   }
   kit_check(k, "workers", workers >= 1 && c->opened >= 1 && c->opened == c->closed,
             "%lld workers, %d opened, %d closed", (long long)workers, c->opened, c->closed);
-  kit_check(k, "run once", once, "%d tasks", NTASK);
+  kit_check(k, "run once", all_ran_once(c), "%d tasks", NTASK);
   kit_check(k, "results", right, "result i was written by task i%s%s", status < 0 ? ": " : "",
             status < 0 ? sn_error_message(error) : "");
   kit_check(k, "failures", reported, "status and progress of each task, of which 1 failed");
+}
+
+static int32_t count_progress(sn_job *job, int64_t done) {
+  counters *c = job->context;
+  if (atomic_fetch_add(&c->reporting, 1) > 0 || done != c->last + 1) {
+    atomic_fetch_add(&c->overlaps, 1);
+  }
+  usleep(20);
+  c->last++;
+  atomic_fetch_sub(&c->reporting, 1);
+  return 0;
+}
+
+// A job whose tasks wait for all workers.
+static void judge_together(kit *k, sn_job *job, counters *c, sn_error *error) {
+  const sn_executor_ops *ops = k->provider->ops;
+  const int64_t workers = KIT_CALL(ops, workers)(k->self);
+  prepare(job, c);
+  c->meeting = (int)(workers < NTASK ? workers : NTASK);
+  job->progress = count_progress;
+  KIT_CALL(ops, run)(k->self, job, error);
+  const int running = atomic_load(&c->running), closed = atomic_load(&c->closed);
+  kit_check(k, "end of run", running == 0 && closed == c->opened,
+            "when run returned, %d tasks ran and %d workers were not closed", running,
+            c->opened - closed);
+  while (atomic_load(&c->running) > 0) {
+    usleep(1000);   // they write to memory of this function
+  }
+  kit_check(k, "at the same time", !c->gave_up && c->opened == c->meeting,
+            "%lld workers are declared, %d were open at the same time", (long long)workers,
+            c->gave_up ? c->met : c->opened);
+  kit_check(k, "indices of workers", c->odd_indices == 0,
+            "%d workers had an index that is out of range or used by another", c->odd_indices);
+  kit_check(k, "progress", c->overlaps == 0 && c->last == NTASK,
+            "it is reported after each task by one thread at a time; %d of %d reports were not",
+            c->overlaps ? c->overlaps : (int)(NTASK - c->last), NTASK);
+  job->progress = NULL;
+}
+
+// Some of the workers cannot be opened: the others do all tasks.
+static void judge_remaining(kit *k, sn_job *job, counters *c, sn_error *error) {
+  static const char *const which[] = {
+    [REJECT_FIRST] = "worker 0", [REJECT_OTHERS] = "all workers but the first"
+  };
+  const sn_executor_ops *ops = k->provider->ops;
+  if (KIT_CALL(ops, workers)(k->self) < 2) {
+    return;
+  }
+  for (int reject = REJECT_FIRST; reject <= REJECT_OTHERS; reject++) {
+    sn_status status = SN_OK;
+    int once = 1;
+    for (int i = 0; i < JOBS && status >= 0 && once; i++) {
+      prepare(job, c);
+      c->reject = reject;
+      status = KIT_CALL(ops, run)(k->self, job, error);
+      once = all_ran_once(c);
+    }
+    kit_check(k, "remaining workers", status >= 0 && once,
+              "%s cannot be opened; the others must run all tasks: %s", which[reject],
+              status < 0 ? sn_status_name(status)
+              : once     ? "done"
+                         : "not all ran");
+  }
+}
+
+// Results of other sizes: none, which the host stores itself, and three numbers.
+static sn_status run_sized(sn_job *job, void *worker, int64_t task, void *result,
+                           int64_t *reached) {
+  (void)reached;
+  counters *c = job->context;
+  (void)worker;
+  char *expected = job->results ? (char *)job->results + task * job->nresult : NULL;
+  // other memory than that of the results is allowed, but none where there are no results
+  if (!expected && result) {
+    atomic_fetch_add(&c->odd_results, 1);
+  }
+  for (int64_t i = 0; result && i < job->nresult / 8; i++) {
+    ((double *)result)[i] = truth(task, (double)(i + 1));
+  }
+  return SN_OK;
+}
+
+static void judge_sizes(kit *k, sn_job *job, counters *c, sn_error *error) {
+  enum { WIDTH = 3 };
+  const sn_executor_ops *ops = k->provider->ops;
+  const sn_job kept = *job;
+  double results[NTASK * WIDTH];
+  prepare(job, c);
+  memset(results, 0, sizeof results);
+  job->run = run_sized;
+  job->results = results;
+  job->nresult = WIDTH * 8;
+  sn_status status = KIT_CALL(ops, run)(k->self, job, error);
+  int right = status >= 0;
+  for (int i = 0; i < NTASK * WIDTH; i++) {
+    right = right && results[i] == truth(i / WIDTH, i % WIDTH + 1);
+  }
+  job->results = NULL;
+  job->nresult = 0;
+  status = KIT_CALL(ops, run)(k->self, job, error);
+  kit_check(k, "results", right && status >= 0 && c->odd_results == 0,
+            "results of 24 bytes, and a job without results, for which `result` is NULL");
+  *job = kept;
+}
+
+// Several threads call `run` at the same time, many times.
+typedef struct many_jobs {
+  kit *k;
+  sn_job job;
+  counters count;
+  double results[NTASK];
+  int32_t status[NTASK];
+  int64_t reached[NTASK];
+  int wrong;
+} many_jobs;
+
+static void *run_many(void *argument) {
+  many_jobs *m = argument;
+  const sn_executor_ops *ops = m->k->provider->ops;
+  sn_error *error = sn_error_new();
+  for (int i = 0; i < JOBS; i++) {
+    prepare(&m->job, &m->count);
+    const sn_status status = ops->run(m->k->self, &m->job, error);
+    int right = status >= 0 && all_ran_once(&m->count);
+    for (int task = 0; task < NTASK; task++) {
+      right = right && m->results[task] == truth(task, m->count.scale);
+    }
+    m->wrong += !right;
+  }
+  sn_error_free(error);
+  return NULL;
+}
+
+static void judge_many(kit *k, const sn_job *job) {
+  enum { THREADS = 3 };
+  static many_jobs m[THREADS];
+  pthread_t thread[THREADS];
+  int started = 0, wrong = 0;
+  kit_note_operation("run");
+  for (int i = 0; i < THREADS; i++) {
+    m[i].k = k;
+    m[i].wrong = 0;
+    m[i].job = *job;
+    m[i].job.context = &m[i].count;
+    m[i].job.results = m[i].results;
+    m[i].job.status = m[i].status;
+    m[i].job.reached = m[i].reached;
+    started += pthread_create(&thread[started], NULL, run_many, &m[i]) == 0;
+  }
+  for (int i = 0; i < started; i++) {
+    pthread_join(thread[i], NULL);
+  }
+  for (int i = 0; i < THREADS; i++) {
+    wrong += m[i].wrong;
+  }
+  kit_check(k, "several jobs", wrong == 0, "%d threads run %d jobs each; %d of them went wrong",
+            started, JOBS, wrong);
 }
 
 static int32_t cancel(sn_job *job, int64_t done) {
@@ -105,7 +308,7 @@ static void judge_part(kit *k, sn_job *job, counters *c, sn_error *error) {
   kit_check(k, "cancel", status >= 0 && c->last >= 5 && run <= most && run + idle == NTASK,
             "canceled after 5 tasks, %lld ran", (long long)run);
   prepare(job, c);
-  c->reject = 1;
+  c->reject = REJECT_ALL;
   job->progress = NULL;
   status = KIT_CALL(ops, run)(k->self, job, error);
   kit_check(k, "no workers", status == SN_ENOMEM && c->closed == 0, "no worker can be opened: %s",
@@ -149,6 +352,10 @@ void kit_executor(kit *k) {
   sn_error *error = sn_error_new();
   judge_all(k, &job, &c, error);
   judge_part(k, &job, &c, error);
+  judge_together(k, &job, &c, error);
+  judge_remaining(k, &job, &c, error);
+  judge_sizes(k, &job, &c, error);
+  judge_many(k, &job);
   const char *outside = !is_kept(output.result, sizeof(double))    ? "results"
                         : !is_kept(output.status, sizeof(int32_t)) ? "status"
                         : !is_kept(output.reached, sizeof(int64_t)) ? "reached"

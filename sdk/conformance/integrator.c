@@ -21,7 +21,7 @@
 #include "world.h"
 
 enum { N = 2, NSTATE = 2 * N + 1 };
-static const double damping = 0.3;
+static const double pendulum_damping = 0.3;
 static const double inertia[3] = { 1, 2, 3.5 };   // of the top
 static const double order_tolerance = 0.35;   // of the measured order
 static const double act_low = 0.9;            // of actrange, where the world is ranged
@@ -31,6 +31,7 @@ typedef struct world {
   double time, qpos[4], qvel[3], act[1], qacc[3], act_dot[1];
   int evaluations;
   int ranged;           // act has a range
+  double damping, stiffness;   // q'' = -stiffness sin q - damping q'
   uint32_t implicit;    // the SN_DERIV_* that `implicit` got
 } world;
 
@@ -39,7 +40,7 @@ typedef struct world {
 static sn_status evaluate(sn_stepper *stepper) {
   world *w = stepper->context;
   for (int i = 0; i < N; i++) {
-    w->qacc[i] = -sin(stepper->qpos[i]) - damping * stepper->qvel[i];
+    w->qacc[i] = -w->stiffness * sin(stepper->qpos[i]) - w->damping * stepper->qvel[i];
   }
   w->act_dot[0] = -stepper->act[0];
   w->evaluations++;
@@ -75,14 +76,15 @@ static void dexpinv(sn_stepper *stepper, const double *u, const double *v, doubl
   memmove(out, v, N * sizeof *out);
 }
 
-// M = 1, D = -c, and by position K = -cos q
+// M = 1, D = -c, and by position K = -k cos q
 static sn_status implicit(sn_stepper *stepper, uint32_t derivatives, double h, double *out) {
   world *w = stepper->context;
   int damped = (derivatives & (SN_DERIV_DAMPING | SN_DERIV_PASSIVE)) != 0;
   w->implicit |= derivatives;
   for (int i = 0; i < N; i++) {
-    const double D = damped ? -damping : 0;
-    const double K = derivatives & SN_DERIV_POSITION ? -cos(stepper->qpos[i]) : 0;
+    const double D = damped ? -w->damping : 0;
+    const double slope = -w->stiffness * cos(stepper->qpos[i]);
+    const double K = derivatives & SN_DERIV_POSITION ? slope : 0;
     out[i] = (w->qacc[i] + h * K * stepper->qvel[i]) / (1 - h * D - h * h * K);
   }
   return SN_OK;
@@ -95,7 +97,11 @@ static sn_status free_motion(sn_stepper *stepper, double h) {
 }
 
 static void world_init(world *w, double h) {
-  *w = (world){ .qpos = { 1, -0.4 }, .qvel = { 0, 0.8 }, .act = { 1 } };
+  *w = (world){ .qpos = { 1, -0.4 },
+                .qvel = { 0, 0.8 },
+                .act = { 1 },
+                .damping = pendulum_damping,
+                .stiffness = 1 };
   w->stepper = (sn_stepper){ .size = sizeof(sn_stepper),
                              .context = w,
                              .h = h,
@@ -239,7 +245,7 @@ static void world_state(const world *w, double *out) {
 static void rates(const double *x, double *out) {
   for (int i = 0; i < N; i++) {
     out[i] = x[N + i];
-    out[N + i] = -sin(x[i]) - damping * x[N + i];
+    out[N + i] = -sin(x[i]) - pendulum_damping * x[N + i];
   }
   out[2 * N] = -x[2 * N];
 }
@@ -473,6 +479,39 @@ static void test_services(kit *k, const own *o) {
             "declared SN_DERIV_* 0x%x, passed to implicit 0x%x", declared, w.implicit);
 }
 
+// What `implicit` is for: with derivatives by velocity, damping of any strength makes the velocity
+// smaller; with those by position, too, a spring of any strength keeps the energy bounded.
+static void test_stability(kit *k, const own *o) {
+  enum { STEPS = 50 };
+  const sn_integrator_ops *ops = k->provider->ops;
+  const uint32_t declared = ops->uses ? KIT_CALL(ops, uses)(k->self) : ops->derivatives;
+  const int is_stiff = (declared & SN_DERIV_POSITION) != 0;
+  if (!(declared & (SN_DERIV_DAMPING | SN_DERIV_PASSIVE))) {
+    return;
+  }
+  world w;
+  world_init(&w, 0.1);
+  w.damping = is_stiff ? 0 : 1e4;
+  w.stiffness = is_stiff ? 1e4 : 0;
+  w.qpos[0] = is_stiff ? 1e-3 : 0;
+  w.qpos[1] = 0;
+  w.qvel[0] = is_stiff ? 0 : 1;
+  start(&w.stepper, o);
+  const double first = fabs(w.qvel[0]) + 100 * fabs(w.qpos[0]);
+  double last = first;
+  for (int i = 0; i < STEPS && last <= 2 * first; i++) {
+    w.stepper.evaluate(&w.stepper);
+    if (KIT_CALL(ops, step)(k->self, &w.stepper, &k->scratch) < 0) {
+      last = INFINITY;
+    }
+    kit_scratch_clear(k);
+    last = fmax(fabs(w.qvel[0]), is_stiff ? 100 * fabs(w.qpos[0]) : 0);
+  }
+  kit_check(k, "stability", last <= first,
+            "it declares derivatives by %s; with strong %s, a velocity of %g becomes %g",
+            is_stiff ? "position" : "velocity", is_stiff ? "springs" : "damping", first, last);
+}
+
 static void test_motions(kit *k, const own *swinging, const own *spinning) {
   const sn_integrator_ops *ops = k->provider->ops;
   kit_calls calls = { .made = 0 };
@@ -495,6 +534,7 @@ static void test_motions(kit *k, const own *swinging, const own *spinning) {
   kit_check(k, "evaluations", evaluations == ops->evaluations, "declared %d, counted %d",
             ops->evaluations, evaluations);
   test_services(k, swinging);
+  test_stability(k, swinging);
   kit_check(k, "time", fabs(time - 1) < 1e-12, "after one second, time is %.17g", time);
   call_again(k, &calls, &pendulums, swinging);
   call_again(k, &calls, &top, spinning);

@@ -5,6 +5,7 @@
 
 #include "kit.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -156,6 +157,39 @@ void kit_scratch_clear(kit *k) {
   k->blocks = NULL;
 }
 
+// ------------------------------------------------------------------ memory
+
+// Bytes that are allocated; 0 where it is not known.
+static int64_t bytes_in_use(void) {
+#if defined __GLIBC__ && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+  const struct mallinfo2 info = mallinfo2();
+  return (int64_t)(info.uordblks + info.hblkhd);
+#else
+  return 0;
+#endif
+}
+
+// Of a number of calls.
+static int64_t growth(void (*call)(void *context), void *context) {
+  enum { CALLS = 16 };
+  const int64_t start = bytes_in_use();
+  for (int i = 0; i < CALLS; i++) {
+    call(context);
+  }
+  return (bytes_in_use() - start) / CALLS;
+}
+
+// The first calls may fill what is kept for later ones; a leak is in all that follow.
+int64_t kit_leak(void (*call)(void *context), void *context) {
+  enum { SERIES = 4 };
+  int64_t least = INT64_MAX;
+  for (int i = 0; i < SERIES; i++) {
+    const int64_t grown = growth(call, context);
+    least = grown < least ? grown : least;
+  }
+  return least > 0 ? least : 0;
+}
+
 // ------------------------------------------------------------------ parameters
 
 static int in_choices(const char *choices, const char *word) {
@@ -168,8 +202,39 @@ static int in_choices(const char *choices, const char *word) {
   return 0;
 }
 
+// min = max = 0 is no range, as in the configuration.
+static int in_range(const sn_param *p, double number) {
+  return p->min >= p->max || (number >= p->min && number <= p->max);
+}
+
+enum { MOST_PARAMS = 64, MOST_REALS = 1024 };
+
+typedef struct defaults {
+  sn_value values[MOST_PARAMS];
+  double reals[MOST_REALS];   // of all lists of numbers
+  int n;                      // used of reals
+} defaults;
+
+// Numbers separated by spaces, as many as are declared.
+static int default_reals(const sn_param *p, defaults *d, sn_value *value) {
+  value->reals = d->reals + d->n;
+  const char *at = value->text + strspn(value->text, " \t");
+  while (*at) {
+    double number;
+    const char *end = sn_read_number(at, &number);
+    if (end == at || !in_range(p, number) || d->n == MOST_REALS) {
+      return 0;
+    }
+    d->reals[d->n++] = number;
+    value->n++;
+    at = end + strspn(end, " \t");
+  }
+  value->real = value->n > 0 ? value->reals[0] : 0;
+  return value->n >= p->nmin && (p->nmax == 0 || value->n <= p->nmax);
+}
+
 // The default of a parameter as a value; false if its declaration does not allow it.
-static int default_value(const sn_param *p, sn_value *value) {
+static int default_value(const sn_param *p, defaults *d, sn_value *value) {
   static const char yes[] = "true|yes|on|1", no[] = "false|no|off|0";
   const char *text = p->default_value;
   char *end = NULL;
@@ -180,6 +245,9 @@ static int default_value(const sn_param *p, sn_value *value) {
   if (p->type == SN_PARAM_TEXT) {
     return !p->choices || in_choices(p->choices, text);
   }
+  if (p->type == SN_PARAM_REALS) {
+    return default_reals(p, d, value);
+  }
   if (p->type == SN_PARAM_BOOL) {
     value->integer = in_choices(yes, text);
     value->real = (double)value->integer;
@@ -189,16 +257,15 @@ static int default_value(const sn_param *p, sn_value *value) {
   value->integer = p->type == SN_PARAM_INT ? strtoll(text, &end, 10) : (int64_t)value->real;
   after = p->type == SN_PARAM_INT ? end : after;
   return (p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL) && after != text && !*after &&
-         value->real >= p->min && value->real <= p->max;
+         in_range(p, value->real);
 }
 
 int kit_instance(kit *k) {
-  enum { MOST = 64 };
   const sn_ops *head = k->provider->ops;
-  sn_value values[MOST];
+  defaults d = { .n = 0 };
   int n = 0;
-  for (const sn_param *p = head->params; p && p->name && n < MOST; p++, n++) {
-    if (!default_value(p, &values[n])) {
+  for (const sn_param *p = head->params; p && p->name && n < MOST_PARAMS; p++, n++) {
+    if (!default_value(p, &d, &d.values[n])) {
       kit_report(k, "table", KIT_FAILED,
                  "the declaration of parameter '%s' does not allow its default '%s'", p->name,
                  p->default_value ? p->default_value : "");
@@ -209,7 +276,7 @@ int kit_instance(kit *k) {
     return 1;
   }
   sn_error *error = sn_error_new();
-  sn_status status = head->create(sn_engine_host(k->engine), values, &k->self, error);
+  sn_status status = head->create(sn_engine_host(k->engine), d.values, &k->self, error);
   if (status < 0) {
     kit_report(k, "table", KIT_FAILED, "create failed with default parameters: %s",
                sn_error_message(error));
@@ -220,6 +287,26 @@ int kit_instance(kit *k) {
                "create returns %d, which is no status of enum SN_* in sinew/abi.h", (int)status);
   }
   return status >= 0 && status <= SN_MORE;
+}
+
+// Makes another instance and destroys it.
+static void make_another(void *context) {
+  kit other = *(const kit *)context;
+  other.report = kit_ignore;
+  other.self = NULL;
+  if (kit_instance(&other)) {
+    ((const sn_ops *)other.provider->ops)->destroy(other.self);
+  }
+}
+
+// A second instance beside the first one, as in a program with two engines, and no memory lost.
+static void test_instances(kit *k) {
+  const sn_ops *head = k->provider->ops;
+  if (head->create) {
+    const int64_t lost = kit_leak(make_another, k);
+    kit_check(k, "instances", lost == 0, "%lld bytes are lost with each create and destroy",
+              (long long)lost);
+  }
 }
 
 static int table_requirement(kit *k) {
@@ -258,6 +345,7 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
     return k.failures;
   }
   kit_report(&k, "table", KIT_PASSED, "%u bytes", head->size);
+  test_instances(&k);
   int tested = 0;
   for (int i = 0; i < NTESTERS; i++) {
     if (strcmp(testers[i].kind, provider->kind) == 0) {

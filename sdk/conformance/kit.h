@@ -69,6 +69,9 @@ void kit_check(kit *k, const char *requirement, int passed, const char *format, 
 double kit_random(kit *k);   // uniform in [-1, 1)
 double kit_between(kit *k, double low, double high);
 int kit_finite(const double *x, int64_t n);   // all n numbers
+// The bytes that each call leaves allocated, from several calls after the first ones; 0 where the C
+// library does not tell.
+int64_t kit_leak(void (*call)(void *context), void *context);
 void kit_scratch_clear(kit *k);   // frees the memory allocated from `scratch`
 // Where behind memory allocated from `scratch` something was written, in bytes; 0: nowhere.
 int64_t kit_scratch_stray(const kit *k);

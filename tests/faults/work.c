@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "conformance/archive.h"
+#include "conformance/resource/archive.h"
 #include "faults.h"
 #include "sinew/sinew.h"
 
@@ -97,9 +97,9 @@ static void put_archive(void) {
       "<mesh filename='package://any/tet.obj'/></geometry></collision></link>"
       "<joint name='j' type='continuous'><parent link='world'/><child link='base'/></joint>"
       "</robot>",
-      0 },
-    { "package.xml", "<package><name>any</name></package>", 0 },
-    { "tet.obj", obj, 0 },
+      0, 0 },
+    { "package.xml", "<package><name>any</name></package>", 0, 0 },
+    { "tet.obj", obj, 0, 0 },
   };
   uint8_t bytes[4096];
   put_file("parts.zip", bytes, (size_t)archive_write(parts, 3, bytes, sizeof bytes));

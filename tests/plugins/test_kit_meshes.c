@@ -6,6 +6,7 @@
 #include "conformance.h"
 #include "conformance/mesh/mesh_result.h"
 #include "default_engine.h"
+#include "sanitized.h"
 
 enum {
   REVERSED = NKINDFAULTS,   // one triangle
@@ -24,6 +25,10 @@ enum {
   ONE_CONCAVE_PIECE,
   LOSES_A_PIECE,
   PIECE_TWICE,
+  TEXT_ONLY,         // reads no binary files
+  TAKES_ANYTHING,    // that is wrong in a file
+  WRONG_LINE,
+  LOSES_MEMORY,
 };
 
 static const sn_mesh_ops *real;   // those of Sinew
@@ -102,8 +107,8 @@ static sn_status finish(sn_status status, mesh_result *m, sn_mesh_sink *sink, co
   } else if (fault == FLAT_HULL) {
     status = SN_OK;
   } else if (fault != NO_REASON) {
-    host->error(host, e, status, fault == NO_FILE ? NULL : sn_error_file(own), 0, 0,
-                sn_error_message(own));
+    host->error(host, e, status, fault == NO_FILE ? NULL : sn_error_file(own),
+                fault == WRONG_LINE ? 1 : sn_error_line(own), 0, sn_error_message(own));
   }
   mesh_result_free(m);
   sn_error_free(own);
@@ -127,6 +132,9 @@ static sn_status toy_hull(const void *self, int64_t nvert, const double *vert, i
   return finish(status, &m, sink, host, own, e);
 }
 
+static void *lost[1 << 14];   // memory that no one frees
+static int nlost;
+
 static sn_status toy_decode(const void *self, const void *bytes, int64_t count, const char *name,
                             sn_mesh_sink *sink, const sn_host *host, sn_error *e) {
   mesh_result m;
@@ -135,8 +143,13 @@ static sn_status toy_decode(const void *self, const void *bytes, int64_t count, 
   sn_status status = real->decode(self, bytes, count, name, &m.sink, host, own);
   if (fault == MOVES_POINTS && count > 0) {
     ((uint8_t *)(uintptr_t)bytes)[count - 1] ^= 1;
-  } else if (fault == FAILS && status >= 0) {
-    status = host->error(host, own, SN_EPARSE, name, 1, 1, "it is a mesh");
+  } else if ((fault == FAILS && status >= 0) ||
+             (fault == TEXT_ONLY && count > 80 && memchr(bytes, 0, (size_t)count))) {
+    status = host->error(host, own, SN_EPARSE, name, 0, 0, "it is a mesh");
+  } else if (fault == TAKES_ANYTHING && status < 0) {
+    status = SN_OK;
+  } else if (fault == LOSES_MEMORY) {
+    lost[nlost++ % (1 << 14)] = host->alloc(host, 40);
   }
   return finish(status, &m, sink, host, own, e);
 }
@@ -201,15 +214,21 @@ static const planted_mesh faults[] = {
   TOY("qhull", NO_REASON, "degenerate", "without a message", NULL),
   TOY("qhull", MOVES_POINTS, "inputs", "", "|surface|vertex graph|"),
   TOY("stl", NO_FAULT, NULL, NULL, NULL),
-  TOY("stl", FAILS, "example", "it is a mesh", NULL),
+  TOY("stl", FAILS, "example", "it is a mesh", "|forms of the format|"),
   TOY("stl", FORGETS_NOTHING, "same bits", "", NULL),
-  TOY("stl", INSIDE_OUT, "example", "not counter-clockwise", NULL),
-  TOY("stl", LOSES_A_TRIANGLE, "example", "not 4 triangles", NULL),
-  TOY("stl", SCALES, "example", "a coordinate is wrong", NULL),
+  TOY("stl", INSIDE_OUT, "example", "not counter-clockwise", "|forms of the format|"),
+  TOY("stl", LOSES_A_TRIANGLE, "example", "not 4 triangles", "|forms of the format|"),
+  TOY("stl", SCALES, "example", "a coordinate is wrong", "|forms of the format|"),
   TOY("stl", IGNORES_SINK, "sink", "call 1 of the sink failed", NULL),
   TOY("stl", NO_REASON, "any input", "without a message", "|place of errors|"),
   TOY("stl", NO_FILE, "place of errors", "do not name the file", NULL),
   TOY("stl", MOVES_POINTS, "inputs", "", "|same bits|"),
+  TOY("stl", TEXT_ONLY, "forms of the format", "stl: binary: it is a mesh", NULL),
+  TOY("stl", TAKES_ANYTHING, "errors of the format", "stl: a binary file", NULL),
+  TOY("stl", WRONG_LINE, "line of errors", "by its message in line 1", NULL),
+#ifndef SANITIZED
+  TOY("stl", LOSES_MEMORY, "memory", "stl: each call leaves", NULL),
+#endif
   TOY("png", NO_FAULT, NULL, NULL, NULL),
   TOY("png", UPSIDE_DOWN, "example", "another color", NULL),
   TOY("decompose", NO_FAULT, NULL, NULL, NULL),

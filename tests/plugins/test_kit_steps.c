@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The conformance kit finds the fault of solvers, integrators and executors with one fault each.
+// The conformance kit finds the fault of solvers and integrators with one fault each.
 
 #include <fenv.h>
 
 #include "conformance.h"
 #include "default_engine.h"
 #include "german_locale.h"
-#include "sinew/executor.h"
 #include "sinew/integrator.h"
 #include "sinew/numerics/sparse.h"
 #include "sinew/numerics/tree.h"
@@ -27,12 +26,6 @@ enum {
   CHANGING_STATES,
   FORGETS_STATE,
   LATE,             // the time is wrong
-  NEVER_CLOSES,     // a worker
-  RUNS_TWICE,       // a task
-  MIXES_RESULTS,
-  HIDES_FAILURE,    // of a task
-  IGNORES_CANCEL,
-  IGNORES_WORKERS,  // that cannot be opened
   WRONG_STATE,      // no state of a row
   CONE_OF_EQUALITY,
   HAS_FORCE,        // a row in the state SATISFIED
@@ -45,6 +38,7 @@ enum {
   ROUNDS_UP,
   LEAVES_RANGE,     // of an activation
   IS_IMPLICIT,      // in derivatives that it does not declare
+  IS_EXPLICIT,      // though it calls `implicit`
   BIND_FAILS,
   BIND_WRITES,      // to the model
   BIND_ALONE        // without unbind
@@ -151,6 +145,28 @@ static const sn_integrator_ops euler = {
   .step = step,
 };
 
+// Semi-implicit Euler with implicit damping.
+static sn_status step_damped(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  double *a = scratch->alloc(scratch, s->nv * 8, 8);
+  (void)self;
+  SN_TRY(s->implicit(s, SN_DERIV_DAMPING, s->h, a));
+  for (int64_t i = 0; i < s->nv; i++) {
+    s->qvel[i] += s->h * (fault == IS_EXPLICIT ? s->qacc[i] : a[i]);
+  }
+  s->advance_position(s, s->qvel, s->h);
+  s->advance_activation(s, s->act_dot, s->h);
+  *s->time += s->h;
+  return SN_OK;
+}
+
+static const sn_integrator_ops damped = {
+  .head = { .size = sizeof damped, .summary = "a toy" },
+  .order = 1,
+  .evaluations = 1,
+  .derivatives = SN_DERIV_DAMPING,
+  .step = step_damped,
+};
+
 static const sn_integrator_ops second = {
   .head = { .size = sizeof second, .summary = "a toy" },
   .order = 2,
@@ -240,49 +256,6 @@ static sn_integrator_ops bound_euler = {
   .unbind = forget_dofs,
 };
 
-// ------------------------------------------------------------------ an executor
-
-static int64_t workers(const void *self) {
-  (void)self;
-  return 1;
-}
-
-static sn_status run_job(const void *self, sn_job *job, sn_error *e) {
-  void *worker = NULL;
-  int64_t done = 0;
-  (void)self, (void)e;
-  const sn_status opened = job->open(job, 0, &worker);
-  if (opened < 0) {
-    return fault == IGNORES_WORKERS ? SN_OK : opened;
-  }
-  for (int64_t i = 0; i < job->ntask; i++) {
-    const int64_t at = fault == MIXES_RESULTS ? job->ntask - 1 - i : i;
-    char *result = (char *)job->results + at * job->nresult;
-    job->status[i] = job->run(job, worker, i, result, &job->reached[i]);
-    if (fault == RUNS_TWICE && i == 3) {
-      job->run(job, worker, i, result, &job->reached[i]);
-    } else if (fault == HIDES_FAILURE) {
-      job->status[i] = SN_OK;
-    }
-    if (job->progress && job->progress(job, ++done) && fault != IGNORES_CANCEL) {
-      break;
-    }
-  }
-  if (fault == WRITES_BEHIND) {
-    job->status[job->ntask] = 0;
-  }
-  if (fault != NEVER_CLOSES) {
-    job->close(job, worker);
-  }
-  return SN_OK;
-}
-
-static const sn_executor_ops one_thread = {
-  .head = { .size = sizeof one_thread, .summary = "a toy" },
-  .workers = workers,
-  .run = run_job,
-};
-
 // ------------------------------------------------------------------ what is found
 
 #define SOLVER SN_KIND_SOLVER, &solver
@@ -291,7 +264,6 @@ static const sn_executor_ops one_thread = {
 #define EULER SN_KIND_INTEGRATOR, &euler
 #define MULTISTEP SN_KIND_INTEGRATOR, &multistep
 #define BOUND SN_KIND_INTEGRATOR, &bound_euler
-#define EXECUTOR SN_KIND_EXECUTOR, &one_thread
 static const planted faults[] = {
   { SOLVER, NO_FAULT, NULL, NULL, NULL },
   { SOLVER, FAILS, "calls", "solve returns SN_EINVAL", NULL },
@@ -339,18 +311,13 @@ static const planted faults[] = {
   { EULER, WRITES_BEHIND, "outputs", "behind the end of qvel", NULL },
   { SN_KIND_INTEGRATOR, &second, WRONG_ORDER, "order", "declared 2, measured 1",
     "|order on a ball joint|" },
+  { SN_KIND_INTEGRATOR, &damped, NO_FAULT, NULL, NULL, NULL },
+  { SN_KIND_INTEGRATOR, &damped, IS_EXPLICIT, "stability", "with strong damping, a velocity of 1",
+    NULL },
   { BOUND, NO_FAULT, NULL, NULL, NULL },
   { BOUND, BIND_FAILS, "bind", "it returned SN_EINVAL", NULL },
   { BOUND, BIND_WRITES, "bind", "it changes, of the model, body_mass", NULL },
   { BOUND, BIND_ALONE, "bind", "one of bind and unbind is missing", NULL },
-  { EXECUTOR, NO_FAULT, NULL, NULL, NULL },
-  { EXECUTOR, NEVER_CLOSES, "workers", "1 opened, 0 closed", NULL },
-  { EXECUTOR, RUNS_TWICE, "run once", "257 tasks", "|cancel|" },
-  { EXECUTOR, MIXES_RESULTS, "results", "written by task i", NULL },
-  { EXECUTOR, HIDES_FAILURE, "failures", "of which 1 failed", NULL },
-  { EXECUTOR, IGNORES_CANCEL, "cancel", "257 ran", NULL },
-  { EXECUTOR, IGNORES_WORKERS, "no workers", "SN_OK", NULL },
-  { EXECUTOR, WRITES_BEHIND, "outputs", "outside of status", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 
@@ -369,7 +336,6 @@ END_TEST
 START_TEST(steps_of_sinew_pass) {
   open_engine();
   ck_assert_int_eq(expect_all_pass(engine, SN_KIND_INTEGRATOR), 6);
-  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_EXECUTOR), 2);
   close_engine();
 }
 END_TEST
@@ -379,7 +345,6 @@ START_TEST(each_requirement_has_a_fault) {
   fault = NO_FAULT;
   expect_covered(engine, SN_KIND_SOLVER, faults, NFAULTS, sizeof faults[0]);
   expect_covered(engine, SN_KIND_INTEGRATOR, faults, NFAULTS, sizeof faults[0]);
-  expect_covered(engine, SN_KIND_EXECUTOR, faults, NFAULTS, sizeof faults[0]);
   close_engine();
 }
 END_TEST

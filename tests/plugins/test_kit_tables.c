@@ -6,6 +6,7 @@
 
 #include "conformance.h"
 #include "default_engine.h"
+#include "sanitized.h"
 #include "sinew/loader.h"
 
 enum { SURE_OF_ALL = NKINDFAULTS, SILENT, CHANGES_BYTES };
@@ -56,6 +57,58 @@ static const sn_param beyond[] = {
   { .name = NULL },
 };
 
+// Neither has a range; the second takes two or three numbers, the third only numbers up to 1.
+static const sn_param open_ranges[] = {
+  { .name = "gain", .default_value = "3", .type = SN_PARAM_REAL, .summary = "a factor" },
+  { .name = "gains",
+    .default_value = "3 -4 5.5",
+    .nmin = 2,
+    .nmax = 3,
+    .type = SN_PARAM_REALS,
+    .summary = "factors" },
+  { .name = "none", .default_value = "", .type = SN_PARAM_REALS, .summary = "factors" },
+  { .name = NULL },
+};
+static const sn_param too_few[] = {
+  { .name = "gains",
+    .default_value = "3",
+    .nmin = 2,
+    .type = SN_PARAM_REALS,
+    .summary = "factors" },
+  { .name = NULL },
+};
+static const sn_param one_beyond[] = {
+  { .name = "gains",
+    .default_value = "0.5 3",
+    .max = 1,
+    .type = SN_PARAM_REALS,
+    .summary = "factors" },
+  { .name = NULL },
+};
+
+static sn_status check_values(const sn_host *host, const sn_value *values, void **self,
+                              sn_error *e) {
+  static int instance;
+  const double *reals = values[1].reals;
+  const int is_right = values[0].real == 3 && values[1].n == 3 && reals[0] == 3 && reals[1] == -4 &&
+                       reals[2] == 5.5 && values[1].real == 3 && values[2].n == 0;
+  *self = &instance;
+  return is_right ? SN_OK : host->error(host, e, SN_EINVAL, NULL, 0, 0, "other values");
+}
+
+#ifndef SANITIZED   // the sanitizer finds it
+// An instance that is lost when it is destroyed.
+static sn_status create_lost(const sn_host *host, const sn_value *values, void **self,
+                             sn_error *e) {
+  static void *kept[64];
+  static int n;
+  (void)values, (void)e;
+  kept[n % 64] = host->alloc(host, 100);
+  *self = kept[n++ % 64];
+  return SN_OK;
+}
+#endif
+
 static const sn_loader_ops no_size = { .head = { .summary = "a toy" }, LOADS };
 static const sn_loader_ops no_summary = { .head = { .size = sizeof loader }, LOADS };
 static const sn_loader_ops no_destroy = {
@@ -75,6 +128,25 @@ static const sn_loader_ops bad_default = {
   LOADS,
 };
 
+#define WITH_PARAMS(list) \
+  { .head = { .size = sizeof loader, .summary = "a toy", .params = list }, LOADS }
+static const sn_loader_ops few = WITH_PARAMS(too_few);
+static const sn_loader_ops one = WITH_PARAMS(one_beyond);
+static const sn_loader_ops lists = {
+  .head = { .size = sizeof loader,
+            .summary = "a toy",
+            .params = open_ranges,
+            .create = check_values,
+            .destroy = destroy },
+  LOADS,
+};
+#ifndef SANITIZED
+static const sn_loader_ops loses = {
+  .head = { .size = sizeof loader, .summary = "a toy", .create = create_lost, .destroy = destroy },
+  LOADS,
+};
+#endif
+
 // ------------------------------------------------------------------ what is found
 
 #define LOADER(ops) SN_KIND_LOADER, &(ops)
@@ -90,6 +162,12 @@ static const planted faults[] = {
   { LOADER(odd), NO_FAULT, "table", "create returns 12345, which is no status", NULL },
   { LOADER(bad_default), NO_FAULT, "table", "parameter 'gain' does not allow its default '3'",
     NULL },
+  { LOADER(few), NO_FAULT, "table", "parameter 'gains' does not allow its default '3'", NULL },
+  { LOADER(one), NO_FAULT, "table", "parameter 'gains' does not allow its default '0.5 3'", NULL },
+  { LOADER(lists), NO_FAULT, NULL, NULL, NULL },
+#ifndef SANITIZED
+  { LOADER(loses), NO_FAULT, "instances", "bytes are lost with each create and destroy", NULL },
+#endif
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 

@@ -2,8 +2,8 @@
 //
 // Tests a mesh plugin. Files: an example of each format that the kit knows gives the tetrahedron or
 // the image that is in it; truncated and changed examples, and random bytes, give a result or an
-// error with a message and the file; an error of the sink is returned. Hulls and convex pieces are
-// in hull.c.
+// error with a message and the file; an error of the sink is returned. STL files are read in all
+// forms of the format, and files with an error are rejected. Hulls and convex pieces are in hull.c.
 
 #include <math.h>
 #include <stdio.h>
@@ -118,15 +118,19 @@ static double volume(const mesh_result *m) {
   return sum / 6;
 }
 
-// Whether each vertex is a corner of the tetrahedron; coordinates may be of single precision.
+// Whether each vertex is a corner of a copy of the tetrahedron; coordinates may be of single
+// precision.
 static int are_corners(const mesh_result *m) {
   static const double corner[4][3] = {
     { 0.25, 0, 0 }, { 1.25, 0, 0 }, { 0.25, 1.5, 0 }, { 0.25, 0, 1 }
   };
   for (int64_t i = 0; i < m->nvert; i++) {
+    const double *v = m->vert + 3 * i;
+    const double p[3] = { v[0] - MESH_SHIFT_X * floor(v[0] / MESH_SHIFT_X),
+                          v[1] - MESH_SHIFT_Y * floor(v[1] / MESH_SHIFT_Y), v[2] };
     double nearest = INFINITY;
     for (int k = 0; k < 4; k++) {
-      nearest = fmin(nearest, sn_dist3(m->vert + 3 * i, corner[k]));
+      nearest = fmin(nearest, sn_dist3(p, corner[k]));
     }
     if (nearest > 1e-6) {
       return 0;
@@ -135,14 +139,14 @@ static int are_corners(const mesh_result *m) {
   return 1;
 }
 
-// What is wrong with the tetrahedron of the examples; NULL: nothing.
-static const char *tetrahedron_fault(const mesh_result *m) {
+// What is wrong with the tetrahedra of an example; NULL: nothing.
+static const char *tetrahedron_fault(const mesh_result *m, int64_t copies) {
   for (int64_t i = 0; i < 3 * m->nface; i++) {
     if (m->face[i] < 0 || m->face[i] >= m->nvert) {
       return "a triangle has a vertex that does not exist";
     }
   }
-  if (m->not_finite || m->nface != 4) {
+  if (m->not_finite || m->nface != 4 * copies) {
     return m->not_finite ? "a number is not finite" : "there are not 4 triangles";
   }
   if ((m->nnormal != 0 && m->nnormal != m->nvert) ||
@@ -152,7 +156,8 @@ static const char *tetrahedron_fault(const mesh_result *m) {
   if (!are_corners(m)) {
     return "a coordinate is wrong";
   }
-  return fabs(volume(m) - 0.25) < 1e-6 ? NULL : "a triangle is not counter-clockwise";
+  return fabs(volume(m) / (double)copies - 0.25) < 1e-6 ? NULL
+                                                        : "a triangle is not counter-clockwise";
 }
 
 static const char *image_fault(const mesh_result *m) {
@@ -171,7 +176,7 @@ static void test_example(kit *k, const reading *r, const uint8_t *example, int64
   const sn_status status = read_bytes(k, r, example, n, &m, error);
   const char *fault = status < 0    ? sn_error_message(error)
                       : r->images ? image_fault(&m)
-                                  : tetrahedron_fault(&m);
+                                  : tetrahedron_fault(&m, 1);
   kit_check(k, "example", !fault, "%s: %s", r->extension,
             fault       ? fault
             : r->images ? "an image of 3 x 2 pixels"
@@ -202,6 +207,92 @@ static void test_sink(kit *k, const reading *r, const uint8_t *example, int64_t 
   kit_report(k, "sink", KIT_PASSED, "%s: an error of the sink is returned", r->extension);
 }
 
+// ------------------------------------------------------------------ STL files
+
+static void test_forms(kit *k, const reading *r) {
+  const char *name, *fault = NULL;
+  int64_t n = 0, copies = 0;
+  int forms = 0;
+  char text[160];
+  uint8_t *bytes;
+  for (; !fault && (bytes = mesh_stl_form(forms, &name, &n, &copies)); forms++) {
+    mesh_result m;
+    sn_error *error = sn_error_new();
+    mesh_result_init(&m, 0);
+    const sn_status status = read_bytes(k, r, bytes, n, &m, error);
+    fault = status < 0 ? sn_error_message(error) : tetrahedron_fault(&m, copies);
+    if (fault) {
+      snprintf(text, sizeof text, "%s: %s", name, fault);
+    }
+    mesh_result_free(&m);
+    sn_error_free(error);
+    free(bytes);
+  }
+  kit_check(k, "forms of the format", !fault, "%s: %s", r->extension,
+            fault ? text : "text and binary files of many triangles");
+}
+
+static void test_errors(kit *k, const reading *r) {
+  const char *what, *missed = NULL, *misplaced = NULL;
+  int64_t n = 0;
+  int32_t line = 0, said = 0;
+  uint8_t *bytes;
+  for (int i = 0; (bytes = mesh_stl_wrong(i, &what, &n, &line)); i++) {
+    mesh_result m;
+    sn_error *error = sn_error_new();
+    mesh_result_init(&m, 0);
+    const sn_status status = read_bytes(k, r, bytes, n, &m, error);
+    // a line that the reader does not know is 0
+    const int32_t at = sn_error_line(error);
+    missed = status >= 0 ? what : missed;
+    if (status < 0 && line > 0 && at > 0 && at != line) {
+      misplaced = what;
+      said = at;
+    }
+    mesh_result_free(&m);
+    sn_error_free(error);
+    free(bytes);
+  }
+  kit_check(k, "errors of the format", !missed, "%s: %s", r->extension,
+            missed ? missed : "files with one error each are rejected");
+  if (misplaced) {
+    kit_report(k, "line of errors", KIT_FAILED, "%s: %s, by its message in line %d", r->extension,
+               misplaced, said);
+  } else {
+    kit_report(k, "line of errors", KIT_PASSED, "%s: it is right, or not given", r->extension);
+  }
+}
+
+// ------------------------------------------------------------------ memory
+
+typedef struct repeated {
+  kit *k;
+  const reading *r;
+  const uint8_t *bytes;
+  int64_t n;
+} repeated;
+
+static void read_once(void *context) {
+  const repeated *c = context;
+  mesh_result m;
+  sn_error *error = sn_error_new();
+  mesh_result_init(&m, 0);
+  read_bytes(c->k, c->r, c->bytes, c->n, &m, error);
+  mesh_result_free(&m);
+  sn_error_free(error);
+}
+
+// A whole file, and one that ends early.
+static void test_memory(kit *k, const reading *r, const uint8_t *example, int64_t n) {
+  repeated c = { k, r, example, n };
+  const int64_t whole = kit_leak(read_once, &c);
+  c.n = n * 2 / 3;
+  const int64_t cut = kit_leak(read_once, &c);
+  kit_check(k, "memory", whole == 0 && cut == 0,
+            "%s: each call leaves %lld bytes allocated, each call that fails %lld", r->extension,
+            (long long)whole, (long long)cut);
+}
+
 static void report_reading(kit *k, const reading *r) {
   kit_check(k, "any input", r->silent == 0,
             "%s: of %lld inputs %lld are errors, %lld without a message", r->extension,
@@ -222,8 +313,13 @@ static void test_extension(kit *k, const char *extension, int images) {
   if (example) {
     test_example(k, &r, example, n);
     test_sink(k, &r, example, n);
+    test_memory(k, &r, example, n);
     try_truncated(k, &r, example, n);
     try_changed(k, &r, example, n);
+  }
+  if (strcmp(extension, "stl") == 0) {
+    test_forms(k, &r);
+    test_errors(k, &r);
   }
   try_random(k, &r);
   report_reading(k, &r);

@@ -31,6 +31,13 @@ void mesh_result_free(mesh_result *r);
 // An example of a file by its extension; *count bytes, to be freed. NULL: there is none.
 uint8_t *mesh_example(const char *extension, int64_t *count);
 
+// stl_files.c. Forms of an STL file, from 0 up: *copies tetrahedra of the example, each moved by
+// multiples of MESH_SHIFT_X and MESH_SHIFT_Y. Files with an error, which is in line *line; 0: in no
+// line. To be freed; NULL: there are no more.
+enum { MESH_SHIFT_X = 2, MESH_SHIFT_Y = 200 };
+uint8_t *mesh_stl_form(int form, const char **name, int64_t *count, int64_t *copies);
+uint8_t *mesh_stl_wrong(int i, const char **what, int64_t *count, int32_t *line);
+
 // hull.c. What is wrong with the triangles of a closed surface; NULL: nothing. Each edge has two
 // triangles of opposite direction; the volume is positive. convex: all its vertices and the n given
 // points (may be 0) are behind each triangle, up to `tolerance` of the size.

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "conformance/archive.h"
+#include "conformance/resource/archive.h"
 #include "host/engine.h"
 #include "model/model.h"
 #include "suite.h"
@@ -144,21 +144,21 @@ static const archive_file robot[] = {
   { "robot/robot.xml",
     "<mujoco><compiler meshdir='mesh'/><asset><mesh name='m' file='tetra.obj'/></asset>"
     "<include file='parts/world.xml'/></mujoco>",
-    0 },
+    0, 0 },
   { "robot/parts/world.xml",
     "<mujoco><worldbody><body name='b'><freejoint/><geom type='mesh' mesh='m'/></body>"
     "</worldbody></mujoco>",
-    0 },
+    0, 0 },
   { "robot/mesh/tetra.obj",
     "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n"
     "f 2 3 4\n",
-    0 },
-  { "robot/package.xml", "<package><name>tetrapod</name></package>", 0 },
+    0, 0 },
+  { "robot/package.xml", "<package><name>tetrapod</name></package>", 0, 0 },
   { "robot/robot.urdf",
     "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' ixy='0' ixz='0' "
     "iyy='1' iyz='0' izz='1'/></inertial><collision><geometry>"
     "<mesh filename='package://tetrapod/mesh/tetra.obj'/></geometry></collision></link></robot>",
-    0 },
+    0, 0 },
 };
 enum { NROBOT = sizeof robot / sizeof robot[0], ROOM = 1 << 13 };
 
@@ -215,10 +215,10 @@ static void write_entry(void *context, const char *name, int32_t is_folder) {
 START_TEST(archives_in_archives) {
   static uint8_t bytes[3][2 * ROOM];
   const int64_t n = write_robot(bytes[0]);
-  const archive_file middle[] = { { "kit/inner.zip", (const char *)bytes[0], n },
-                                  { "kit/beside.stl", "solid b", 0 } };
+  const archive_file middle[] = { { "kit/inner.zip", (const char *)bytes[0], n, 0 },
+                                  { "kit/beside.stl", "solid b", 0, 0 } };
   const int64_t n1 = archive_write(middle, 2, bytes[1], 2 * ROOM);
-  const archive_file outer[] = { { "deep/middle.zip", (const char *)bytes[1], n1 } };
+  const archive_file outer[] = { { "deep/middle.zip", (const char *)bytes[1], n1, 0 } };
   const int64_t n2 = archive_write(outer, 1, bytes[2], 2 * ROOM);
   ck_assert(n1 > 0 && n2 > 0);
   put_bytes("outer.zip", bytes[2], (size_t)n2);
@@ -256,8 +256,8 @@ END_TEST
 
 START_TEST(missing_files_are_explained) {
   static const archive_file files[] = {
-    { "a.xml", "<mujoco><asset><mesh file='no.stl'/></asset></mujoco>", 0 },
-    { "b.xml", "<mujoco><include file='no.xml'/></mujoco>", 0 },
+    { "a.xml", "<mujoco><asset><mesh file='no.stl'/></asset></mujoco>", 0, 0 },
+    { "b.xml", "<mujoco><include file='no.xml'/></mujoco>", 0, 0 },
   };
   uint8_t bytes[ROOM];
   put_bytes("r.zip", bytes, (size_t)archive_write(files, 2, bytes, ROOM));
