@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/rollout_job.h"
 #include "base/sized.h"
 #include "host/calling.h"
 
@@ -21,6 +22,7 @@ typedef struct batch {
   sn_error *error;
   pthread_mutex_t consumer;
   sn_status consumed;   // of consume, if it failed
+  double *values;       // of the variations of a row, for get_row
 } batch;
 
 static int64_t row_of(const batch *b, int64_t task) {
@@ -95,6 +97,43 @@ static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result,
   }
   return status;
 }
+
+// ------------------------------------------------------------------ tasks of other processes
+
+static sn_status describe(sn_job *job, sn_sink *sink, sn_error *error) {
+  const batch *b = job->context;
+  return si_rollout_describe(&b->r, b->ntask, sink, error);
+}
+
+static void get_row(sn_job *job, int64_t task, void *row) {
+  batch *b = job->context;
+  const si_rollout_row inputs = inputs_of(b, row_of(b, task), b->values);
+  si_rollout_put_row(&b->r, &inputs, b->values, row);
+}
+
+static void put(sn_job *job, int64_t task, sn_status status, int64_t reached, const void *results) {
+  batch *b = job->context;
+  const sn_rollout_request *q = &b->r.q;
+  if (task < 0 || task >= b->ntask) {   // a fault of the executor
+    return;
+  }
+  const int64_t i = row_of(b, task), nstates = q->nsample * b->r.nstate;
+  const double *from = results;
+  job->status[task] = status;
+  job->reached[task] = reached;
+  if (q->states && nstates > 0) {
+    memcpy(q->states + i * nstates, from, (size_t)nstates * sizeof(double));
+    from += nstates;
+  }
+  if (q->results && q->nresult > 0) {
+    memcpy(q->results + i * q->nresult, from, (size_t)q->nresult * sizeof(double));
+  }
+  if (q->consume && status != SN_ECANCELED) {
+    consume(b, i, status, reached, from);
+  }
+}
+
+// ------------------------------------------------------------------ progress
 
 static int32_t progress(sn_job *job, int64_t done) {
   batch *b = job->context;
@@ -212,8 +251,9 @@ static sn_status run_batch(batch *b, sn_rollout_request *request, sn_error *erro
   SN_TRY(choose_rows(b, error));
   int32_t *status = malloc((size_t)(b->ntask + 1) * sizeof *status);
   int64_t *reached = malloc((size_t)(b->ntask + 1) * sizeof *reached);
+  b->values = malloc((size_t)(b->r.nvalue + 1) * sizeof *b->values);
   sn_status done = SN_ENOMEM;
-  if (status && reached) {
+  if (status && reached && b->values) {
     sn_job job = { .size = sizeof job,
                    .context = b,
                    .ntask = b->ntask,
@@ -224,7 +264,12 @@ static sn_status run_batch(batch *b, sn_rollout_request *request, sn_error *erro
                    .run = run_task,
                    .progress = progress,
                    .model = &model->view,
-                   .request = &b->r.q };
+                   .request = &b->r.q,
+                   .row_bytes = si_rollout_row_bytes(&b->r),
+                   .result_bytes = si_rollout_result_bytes(&b->r),
+                   .describe = describe,
+                   .get_row = get_row,
+                   .put = put };
     done = run_job(p, &job, error);
     done = done < 0 ? done : b->consumed;
     report(b, &job, request);
@@ -244,5 +289,16 @@ sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_erro
   pthread_mutex_destroy(&b.consumer);
   si_rollout_free(&b.r);
   free(b.row);
+  free(b.values);
   return si_error_settle(error, status);
+}
+
+sn_status sn_rollout_serve(sn_engine *engine, const char *executor, int32_t *served,
+                           sn_error *error) {
+  const void *table = NULL, *self = NULL;
+  *served = 0;
+  si_error_clear(error);
+  SN_TRY(sn_engine_use(engine, SN_KIND_EXECUTOR, executor, &table, &self, error));
+  const sn_executor_ops *ops = table;
+  return ops->serve ? si_error_settle(error, ops->serve(self, served, error)) : SN_OK;
 }

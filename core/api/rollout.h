@@ -6,6 +6,7 @@
 //   rollout_request.c   reads and checks a request
 //   rollout_run.c       computes one rollout on a worker
 //   rollout.c           gives all of them to an executor
+//   rollout_job.c       the same as bytes, for other processes
 
 #ifndef SI_API_ROLLOUT_H
 #define SI_API_ROLLOUT_H
@@ -24,11 +25,12 @@ typedef struct si_rollout {
   int64_t ncontrol;           // numbers of the controls of a rollout
   int has_variant;            // variations, or seeds
   atomic_int canceled;
+  atomic_flag warned;   // of values of variations that are out of range
 } si_rollout;
 
 // The inputs of one rollout.
 typedef struct si_rollout_row {
-  int64_t number;          // of the rollout, for before_step
+  int64_t number;          // of the rollout, for before_step and messages
   uint64_t seed;           // if the request has seeds
   const double *initial;   // ninitial; NULL: the reset state
   const double *control;   // ncontrol; NULL: none

@@ -109,7 +109,7 @@ static sn_status resolve_names(si_rollout *r, sn_error *error) {
 sn_status si_rollout_read(si_rollout *r, const sn_model *model, const sn_rollout_request *request,
                           sn_error *error) {
   sn_rollout_request *q = &r->q;
-  *r = (si_rollout){ .model = model };
+  *r = (si_rollout){ .model = model, .warned = ATOMIC_FLAG_INIT };
   const sn_status copied = si_copy_in(q, sizeof *q, request, FIRST_REQUEST);
   if (copied < 0) {
     return si_fail(error, copied,

@@ -156,13 +156,28 @@ static sn_status steps(const si_rollout *r, const sn_model *m, sn_data *d,
   return first;
 }
 
+// The first rollout of a request whose values are out of range is explained, in the log: the others
+// probably have the same reason.
+static sn_status set_values(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row) {
+  atomic_flag *warned = &((si_rollout *)(uintptr_t)r)->warned;
+  const sn_status status = si_variant_set(w->variant, w->values, NULL);
+  if (status < 0 && !atomic_flag_test_and_set(warned)) {
+    sn_error *error = sn_error_new();
+    si_variant_set(w->variant, w->values, error);
+    si_engine_log(r->model->engine, SN_LOG_WARNING, "sn_rollout", "rollout %lld is not run: %s",
+                  (long long)row->number, sn_error_message(error));
+    sn_error_free(error);
+  }
+  return status;
+}
+
 sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
                          const si_rollout_out *out, int64_t *reached) {
   sn_data *d = w->data;
   *reached = 0;
   if (w->variant) {
     sn_model *m = si_variant_model(w->variant);
-    const sn_status status = si_variant_set(w->variant, w->values, NULL);
+    const sn_status status = set_values(r, w, row);
     if (status < 0) {
       leave_samples(r, 0, out);
       return status;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/rollout_job.h"
 #include "base/sized.h"
 #include "constraint/constraint.h"
 #include "contact/contact.h"
@@ -29,6 +30,7 @@ static const struct {
   { SN_SERVICE_RAY, &si_ray_service_table },
   { SN_SERVICE_KINEMATICS, &si_kinematics_service_table },
   { SN_SERVICE_CONTACT_FORCE, &si_contact_force_service_table },
+  { SN_SERVICE_JOB, &si_job_service_table },
 };
 
 static const void *host_query(const sn_host *host, const char *service) {

@@ -27,6 +27,7 @@
 #define DOMAIN_any .kind = SI_RULE_ANY
 #define DOMAIN_finite .kind = SI_RULE_FINITE
 #define DOMAIN_positive .kind = SI_RULE_POSITIVE
+#define DOMAIN_nonnegative .kind = SI_RULE_NONNEGATIVE
 #define DOMAIN_direction .kind = SI_RULE_DIRECTION
 #define DOMAIN_derived .kind = SI_RULE_DERIVED
 #define DOMAIN_other .kind = SI_RULE_OTHER

@@ -10,17 +10,18 @@
 #include "model/model.h"
 
 typedef enum si_rule_kind {
-  SI_RULE_ID,          // least <= x < size
-  SI_RULE_ADR_OF,      // with n = partner[i]: n <= 0, or 0 <= x and x + n <= size
-  SI_RULE_RANGE,       // least <= x < end
-  SI_RULE_CONDIM,      // 1, 3, 4 or 6
-  SI_RULE_OF,          // depends on the kind in the partner: validate.c has a function
-  SI_RULE_OTHER,       // depends on other arrays: validate.c or validate_tree.c has a function
-  SI_RULE_ANY,         // bits, groups, flags, bytes: nothing is addressed or divided by it
-  SI_RULE_FINITE,      // a finite real number
-  SI_RULE_POSITIVE,    // finite and larger than 0: something is divided by it
-  SI_RULE_DIRECTION,   // a finite row (quaternion, axis) whose length is not 0
-  SI_RULE_DERIVED,     // computed from other arrays by the compiler; may overflow
+  SI_RULE_ID,            // least <= x < size
+  SI_RULE_ADR_OF,        // with n = partner[i]: n <= 0, or 0 <= x and x + n <= size
+  SI_RULE_RANGE,         // least <= x < end
+  SI_RULE_CONDIM,        // 1, 3, 4 or 6
+  SI_RULE_OF,            // depends on the kind in the partner: validate.c has a function
+  SI_RULE_OTHER,         // depends on other arrays: validate.c or validate_tree.c has a function
+  SI_RULE_ANY,           // bits, groups, flags, bytes: nothing is addressed or divided by it
+  SI_RULE_FINITE,        // a finite real number
+  SI_RULE_POSITIVE,      // finite and larger than 0: something is divided by it
+  SI_RULE_NONNEGATIVE,   // finite and 0 or larger: masses
+  SI_RULE_DIRECTION,     // a finite row (quaternion, axis) whose length is not 0
+  SI_RULE_DERIVED,       // computed from other arrays by the compiler; may overflow
   SI_NRULES
 } si_rule_kind;
 

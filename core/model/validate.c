@@ -62,6 +62,10 @@ static int is_positive(const column *c, int64_t i) {
   return isfinite(c->reals[i]) && c->reals[i] > 0;
 }
 
+static int is_nonnegative(const column *c, int64_t i) {
+  return isfinite(c->reals[i]) && c->reals[i] >= 0;
+}
+
 // At its first number, also whether another than zero is in the row.
 static int is_direction(const column *c, int64_t i) {
   int zero = i % c->cols == 0;
@@ -78,6 +82,7 @@ static int (*const is_good[SI_NRULES])(const column *c, int64_t i) = {
   [SI_RULE_CONDIM] = is_condim,
   [SI_RULE_FINITE] = is_finite,
   [SI_RULE_POSITIVE] = is_positive,
+  [SI_RULE_NONNEGATIVE] = is_nonnegative,
   [SI_RULE_DIRECTION] = is_direction,
 };
 

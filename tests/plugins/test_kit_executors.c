@@ -187,7 +187,7 @@ END_TEST
 
 START_TEST(executors_of_sinew_pass) {
   open_engine();
-  ck_assert_int_eq(expect_all_pass(engine, SN_KIND_EXECUTOR), 2);
+  ck_assert_int_ge(expect_all_pass(engine, SN_KIND_EXECUTOR), 2);   // mpi is optional
   close_engine();
 }
 END_TEST

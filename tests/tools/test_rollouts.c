@@ -230,6 +230,19 @@ START_TEST(controls_of_inputs) {
 }
 END_TEST
 
+// Values that a model cannot have are explained, and the command fails.
+START_TEST(invalid_values) {
+  rejects(1, "pendulum --n 2 --vary timestep=-1 --steps 2",
+          "rollout 0 is not run: option 'timestep' must be from 1e-12");
+  rejects(1, "cart_pole --n 2 --vary body_mass:pole=-1 --steps 2", "body_mass[2]");
+  rejects(1, "cart_pole --n 2 --vary body_inertia:pole:1=-1 --steps 2", "body_inertia[7]");
+  rejects(1, "cart_pole --n 2 --vary dof_armature:hinge=-1 --steps 2",
+          "failed      2, 2 of them by a value of --vary that is out of range");
+  rejects(0, "cart_pole --n 2 --vary body_mass:pole=0.3 --steps 2", "failed      0\n");
+  rejects(0, "pendulum --n 1", "each rollout lasts 10 s, 10000 steps");
+}
+END_TEST
+
 START_TEST(limits_stop) {
   rollout(0, "pendulum --n 1 --steps 1000 --every 1000 --record time --stop time=:0.1 --out a.csv");
   size_t n = 0;
@@ -291,6 +304,7 @@ TESTS() {
   TEST(numbers_are_those_of_a_run);
   TEST(lists_are_combined);
   TEST(controls_of_inputs);
+  TEST(invalid_values);
   TEST(limits_stop);
   TEST(shards_of_job_arrays);
   TEST(wrong_arguments);

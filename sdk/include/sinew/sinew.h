@@ -527,6 +527,13 @@ SN_API sn_status sn_rollout_measure(const sn_model *model, sn_rollout_request *r
 // The option noise_seed of a rollout: a random number from 0 to 2^53 - 1 that depends on the seed
 // of the request and the number of the rollout alone.
 SN_API uint64_t sn_rollout_seed(uint64_t seed, int64_t rollout);
+// For executors of several processes, such as mpi: call it in all of them, before sn_rollout.
+// executor: a name; NULL: the selected one. *served 1: this process worked for the one that calls
+// sn_rollout until that one closed its engine, and has nothing more to do; 0: it is that one, or
+// the executor has no other processes. A negative status, with *served 1: it could not do all of
+// its part, which others did.
+SN_API sn_status sn_rollout_serve(sn_engine *engine, const char *executor, int32_t *served,
+                                  sn_error *error);
 
 SN_END_DECLS
 

@@ -169,7 +169,11 @@ static void print_text(const study *t) {
     printf("speed       %.4g rollouts/s, %.4g steps/s\n", (double)done / seconds,
            (double)t->steps / seconds);
   }
-  printf("failed      %lld\n", (long long)t->failed);
+  printf("failed      %lld", (long long)t->failed);
+  if (t->invalid > 0) {
+    printf(", %lld of them by a value of --vary that is out of range", (long long)t->invalid);
+  }
+  putchar('\n');
   if (t->missing > 0) {
     printf("missing     %lld: %s; the same command runs them\n", (long long)t->missing,
            list_missing(t, list, sizeof list));
@@ -186,7 +190,7 @@ static int print_json(const study *t) {
   char hash[32];
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)study_hash(t));
   json_start(&j, stdout);
-  json_bool(&j, "ok", t->missing == 0);
+  json_bool(&j, "ok", t->missing == 0 && t->invalid == 0);
   json_text(&j, "model", t->s.o->operand[0]);
   json_integer(&j, "rollouts", t->q.n);
   json_integer(&j, "first", t->q.first);
@@ -195,6 +199,7 @@ static int print_json(const study *t) {
   json_integer(&j, "finished_before", t->reused);
   json_integer(&j, "missing", t->missing);
   json_integer(&j, "failed", t->failed);
+  json_integer(&j, "invalid", t->invalid);
   json_real(&j, "seconds", t->seconds);
   json_real(&j, "steps_per_second", (double)t->steps / fmax(t->seconds, 1e-9));
   json_text(&j, "hash", t->missing == 0 ? hash : NULL);
@@ -227,16 +232,18 @@ static int run_rest(study *t) {
 static int rollout(const options *o) {
   study t = { .store = { .o = o, .file = -1 } };
   int status = study_open(&t, o);
-  if (status == DONE && t.served) {
+  if (t.served) {   // rank 0 writes and reports
     study_close(&t);
-    return DONE;
+    return status;
   }
   status = status == DONE && o->out ? open_store(&t) : status;
   status = status == DONE ? run_rest(&t) : status;
   status = status == DONE ? write_result(&t) : status;
   if (status == DONE) {
     status = o->json ? print_json(&t) : (print_text(&t), DONE);
-    status = status == DONE && t.missing > 0 && !signals_came() ? FAILED : status;
+    fflush(stdout);   // who kills the ranks of an MPI job does not wait until they have ended
+    const int is_whole = t.missing == 0 && t.invalid == 0;
+    status = status == DONE && !is_whole && !signals_came() ? FAILED : status;
     status = signals_status(status);
   }
   study_close(&t);
@@ -262,7 +269,8 @@ const command rollout_command = {
              "check-plugins strict",
   .story =
       "All start from --key and --input, with the controls of the ctrl_sequence of --input or\n"
-      "those of --inputs. --vary gives quantities of the model other values in each rollout:\n"
+      "those of --inputs. Each lasts as long as these controls, or 10 s; --time and --steps say\n"
+      "otherwise. --vary gives quantities of the model other values in each rollout:\n"
       "\n"
       "  body_mass:torso=uniform(8,12)       also loguniform(A,B), normal(MEAN,SIGMA)\n"
       "  geom_friction:foot:0=0.5,0.7,0.9    these values; of several lists all combinations\n"

@@ -10,6 +10,8 @@
 
 #include "sinew/number.h"
 
+enum { USUAL_TIME = 10 };   // seconds of a rollout, if the command does not say
+
 // ------------------------------------------------------------------ hashes
 
 uint64_t study_mix(uint64_t hash, const void *bytes, int64_t n) {
@@ -100,6 +102,7 @@ void study_count(study *t, int64_t row, const uint64_t *record) {
   t->ncounted += !t->counted[row];
   t->counted[row] = 1;
   t->failed += (int64_t)record[STORE_STATUS] < 0;
+  t->invalid += (int64_t)record[STORE_STATUS] == SN_EINVAL;
   int64_t width = STORE_FIXED + t->q.nresult;
   for (int64_t k = 0; k < t->q.nvary; k++) {
     width += t->q.vary[k].width;
@@ -259,11 +262,16 @@ static int read_start(study *t) {
   int status = session_start(&t->s);
   status = status == DONE ? input_apply(&t->s, o->input, &t->sequence, &sequence) : status;
   status = status == DONE && o->inputs ? study_map_inputs(t, o->inputs, &inputs, &steps) : status;
-  status = status == DONE ? session_steps(&t->s, 10, o->inputs ? steps : sequence, &t->q.nstep)
-                          : status;
+  status = status == DONE
+               ? session_steps(&t->s, USUAL_TIME, o->inputs ? steps : sequence, &t->q.nstep)
+               : status;
   status = status == DONE ? choose_rows(t, inputs) : status;
   if (status != DONE) {
     return status;
+  }
+  if (o->steps <= 0 && o->time < 0 && !o->inputs && sequence < 0) {
+    note(o, "each rollout lasts %d s, %lld steps; --time or --steps says otherwise", USUAL_TIME,
+         (long long)t->q.nstep);
   }
   if (!o->every && !o->out) {
     t->q.every = t->q.nstep;   // for the hash
@@ -340,6 +348,12 @@ int study_open(study *t, const options *o) {
     status = usage_error(o->command, "--shard needs --out");
   }
   status = status == DONE ? session_open(&t->s, o) : status;
+  if (status == DONE && sn_rollout_serve(t->s.engine, o->executor, &t->served, t->s.error) < 0) {
+    status = report(o, t->s.error);
+  }
+  if (t->served) {
+    return status;
+  }
   status = status == DONE ? session_load(&t->s, o->operand[0]) : status;
   return status == DONE ? make_request(t) : status;
 }

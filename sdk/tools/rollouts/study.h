@@ -23,7 +23,7 @@ typedef struct study {
   int64_t n;                    // rollouts of all shards
   int64_t shard, nshard;        // shard from 1 on
   int format;                   // of --out
-  int served;                   // this process was a worker of another one, and is done
+  int32_t served;               // this process was a worker of another one, and is done
   void *map;                    // of --inputs
   size_t nmap;
 
@@ -34,6 +34,7 @@ typedef struct study {
 
   store store;
   int64_t ncounted, reused, missing, failed;
+  int64_t invalid;   // failed since a value of --vary is out of range
   int64_t steps;   // made in this run
   double start, shown, seconds;
 } study;
