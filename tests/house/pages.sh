@@ -6,6 +6,7 @@
 #   <!-- sdk/template/KIND/my_plugin.c -->   that file follows as a block of code; new_plugins.sh
 #                                            builds, checks and runs it. Each template has a page,
 #                                            and PLUGIN_API.md names each page
+#   <!-- samples/programs/NAME.c -->         likewise; the build makes the program
 #   <!-- sinew ARGUMENTS -->                 the table that the command prints follows
 #   docs/plugins/shipped.md, shipped/*.md    as `sinew plugins` prints them
 #
@@ -28,7 +29,7 @@ export SINEW_CONFIG=$build/sinew.ini SINEW_PROFILE=none
 
 # the page with its parts made again
 filled() {
-  awk '/^<!-- sdk\/template\/.* -->$/ {
+  awk '/^<!-- (sdk\/template|samples\/programs)\/.* -->$/ {
          print
          print "```c"
          while ((getline line < $2) > 0) print line

@@ -99,6 +99,10 @@ static const struct {
   { "pendulum --label bodies -o a.png", "body" },
   { "pendulum --groups geom=7 -o a.png", "KIND=DIGITS" },
   { "pendulum --depth d.npy -o a.mp4", "no --depth" },
+  { "pendulum -o a.png --depth a.png", "different files; two are 'a.png'" },
+  { "pendulum --depth a.npy --segment a.npy", "different files; two are 'a.npy'" },
+  { "run.json -o a.png", "recorded states make a film" },
+  { "pendulum states.csv -o a.png", "recorded states make a film" },
 };
 
 START_TEST(wrong_options) {
@@ -107,6 +111,80 @@ START_TEST(wrong_options) {
   ck_assert_msg(strstr(o.text, rejected[_i].word) != NULL, "no '%s' in: %s", rejected[_i].word,
                 o.text);
   done(&o);
+}
+END_TEST
+
+START_TEST(unknown_formats) {
+  if (can_draw()) {
+    output o = call("render pendulum -o %s 2>&1", in_folder("a.jpg"));
+    expect(&o, 2);
+    ck_assert_ptr_nonnull(strstr(o.text, "no picture is written as '.jpg'; formats: .png"));
+    ck_assert_int_ne(access(in_folder("a.jpg"), F_OK), 0);
+    done(&o);
+  }
+}
+END_TEST
+
+// The frames of a film: a record and recorded states have as many as the run that they are of.
+static void expect_frames(const char *operands, const char *frames) {
+  char film[128];
+  snprintf(film, sizeof film, "%s", in_folder("r.mp4"));
+  output o = call("render %s --size 32x24 --fps 20 -o %s 2>&1", operands, film);
+  expect(&o, 0);
+  ck_assert_msg(strstr(o.text, frames) != NULL, "no '%s' in: %s", frames, o.text);
+  done(&o);
+}
+
+START_TEST(films_of_recorded_runs) {
+  output o = run_line("command -v ffmpeg");
+  const int has_ffmpeg = o.status == 0;
+  done(&o);
+  if (!has_ffmpeg || !can_draw()) {
+    return;
+  }
+  char record[128], states[128], both[300];
+  snprintf(record, sizeof record, "%s", in_folder("run.json"));
+  snprintf(states, sizeof states, "%s", in_folder("states.csv"));
+  o = call("run figure -q --time 0.5 --record %s 2>&1", record);
+  expect(&o, 0);
+  done(&o);
+  o = call("run figure -q --time 0.5 --out %s 2>&1", states);
+  expect(&o, 0);
+  done(&o);
+  expect_frames(record, "11 frames");
+  snprintf(both, sizeof both, "figure %s", states);
+  expect_frames(both, "11 frames");
+  snprintf(both, sizeof both, "%s --time 1", record);   // the record has its own time
+  o = call("render %s -o %s 2>&1", both, in_folder("x.mp4"));
+  expect(&o, 2);
+  done(&o);
+  // steps that are longer than frames: each state is shown several times
+  o = call("render pendulum -q --time 0.2 --fps 2000 --size 32x24 -o %s 2>&1", in_folder("y.mp4"));
+  expect(&o, 0);
+  done(&o);
+}
+END_TEST
+
+// The program of docs/rendering.md.
+START_TEST(a_program_that_draws) {
+  if (!can_draw()) {
+    return;
+  }
+  size_t n, colors = 0;
+  char line[512];
+  snprintf(line, sizeof line, "%s/samples/picture %s/samples/models/figure.xml %s 2>&1",
+           SN_TEST_BUILD, SN_TEST_SOURCE, in_folder("p.ppm"));
+  output o = run_line(line);
+  expect(&o, 0);
+  done(&o);
+  char *ppm = read_file("p.ppm", &n);
+  ck_assert_int_eq(memcmp(ppm, "P6\n320 240\n255\n", 15), 0);
+  ck_assert_uint_eq(n, 15 + 3 * 320 * 240);
+  for (size_t i = 18; i + 2 < n; i += 3) {
+    colors += memcmp(ppm + i, ppm + i - 3, 3) != 0;
+  }
+  ck_assert_uint_gt(colors, 500);
+  free(ppm);
 }
 END_TEST
 
@@ -138,6 +216,9 @@ TESTS() {
   TEST(files);
   TEST(films);
   EACH(wrong_options, 0, sizeof rejected / sizeof rejected[0]);
+  TEST(unknown_formats);
+  TEST(films_of_recorded_runs);
+  TEST(a_program_that_draws);
   TEST(unknown_cameras);
   TEST(no_graphics_library);
 }

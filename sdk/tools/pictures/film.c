@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A film is made by the program ffmpeg, which gets the pixels of each frame through a pipe. Frame k
-// is the state at the time k / fps, or at the nearest step.
+// is the state at the time k / fps after the first one, or at the nearest step.
 
 #include "film.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/runs/replay.h"
 #include "tools/runs/simulate.h"
 
 extern char **environ;
@@ -33,21 +33,21 @@ int is_film(const char *path) {
 }
 
 typedef struct film {
-  shown *x;
+  shown x;
   pid_t encoder;
   int pipe;   // to it
   int64_t fps, frame;
-  double step;   // s
-  int status;
+  double start, last, step;   // s: the time of frame 0, of the last state, a step
 } film;
 
 // ------------------------------------------------------------------ ffmpeg
 
-static int start_encoder(film *f, const session *s) {
+static int start_encoder(film *f) {
   char size[32], rate[32];
   int ends[2];
-  const char *out = s->o->out;
-  snprintf(size, sizeof size, "%dx%d", f->x->image.width, f->x->image.height);
+  const options *o = f->x.o;
+  const char *out = o->out;
+  snprintf(size, sizeof size, "%dx%d", f->x.image.width, f->x.image.height);
   snprintf(rate, sizeof rate, "%lld", (long long)f->fps);
   const int is_gif = strcmp(out + strlen(out) - 4, ".gif") == 0;
   const char *arguments[] = { "ffmpeg",
@@ -72,7 +72,7 @@ static int start_encoder(film *f, const session *s) {
                               out,
                               NULL };
   if (pipe(ends) != 0) {
-    return report_text(s->o, NULL, 0, 0, "no pipe to ffmpeg: %s", strerror(errno));
+    return report_text(o, NULL, 0, 0, "no pipe to ffmpeg: %s", strerror(errno));
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -87,7 +87,7 @@ static int start_encoder(film *f, const session *s) {
   if (wrong) {
     close(f->pipe);
     f->encoder = 0;
-    return report_text(s->o, out, 0, 0,
+    return report_text(o, out, 0, 0,
                        "films need the program ffmpeg, which cannot be started: %s; install it (on "
                        "Debian: apt-get install ffmpeg), or write pictures",
                        strerror(wrong));
@@ -95,22 +95,23 @@ static int start_encoder(film *f, const session *s) {
   return DONE;
 }
 
-static int end_encoder(film *f, const session *s) {
+// status: that of the frames.
+static int end_encoder(const film *f, int status) {
   int how = 0;
   if (!f->encoder) {
-    return FAILED;
+    return status;
   }
   close(f->pipe);
   while (waitpid(f->encoder, &how, 0) < 0 && errno == EINTR) {}
-  if (f->status == DONE && (!WIFEXITED(how) || WEXITSTATUS(how) != 0)) {
-    return report_text(s->o, s->o->out, 0, 0, "ffmpeg could not write the film");
+  if (status == DONE && (!WIFEXITED(how) || WEXITSTATUS(how) != 0)) {
+    return report_text(f->x.o, f->x.o->out, 0, 0, "ffmpeg could not write the film");
   }
-  return f->status;
+  return status;
 }
 
 static int write_frame(const film *f) {
-  const uint8_t *p = f->x->image.rgb;
-  size_t left = 3 * (size_t)f->x->image.width * (size_t)f->x->image.height;
+  const uint8_t *p = f->x.image.rgb;
+  size_t left = 3 * (size_t)f->x.image.width * (size_t)f->x.image.height;
   while (left > 0) {
     const ssize_t n = write(f->pipe, p, left);
     if (n < 0 && errno != EINTR) {
@@ -124,52 +125,51 @@ static int write_frame(const film *f) {
 
 // ------------------------------------------------------------------ frames
 
-static int64_t step_of(const film *f, int64_t frame) {
-  return llround((double)frame / (double)f->fps / f->step);
-}
-
-static int64_t next_frame(void *context, int64_t step) {
-  const film *f = context;
-  const int64_t at = step_of(f, f->frame);
-  return at > step ? at : step;
-}
-
 // All frames whose time has come: several, where steps are longer than frames.
-static int add_frames(void *context, session *s, int64_t step) {
+static int add_frames(void *context, const sn_model *m, sn_data *d) {
   film *f = context;
-  const sn_status status = sn_forward(s->model, s->data);
-  f->status = status < 0 ? report_data(s->o, s->data, status) : shown_draw(f->x, s);
-  while (f->status == DONE && step_of(f, f->frame) <= step) {
+  const double time = snd_time(d)[0], half = f->step / 2 * (1 - 1e-6);
+  if (f->frame == 0 || time < f->last) {   // also after a reset of a run that diverged
+    f->start = time - (double)f->frame / (double)f->fps;
+  }
+  f->last = time;
+  const int status = shown_draw(&f->x, m, d);
+  while (status == DONE && (double)f->frame / (double)f->fps < time - f->start + half) {
     if (write_frame(f) != DONE) {
-      f->status = report_text(s->o, s->o->out, 0, 0, "ffmpeg ended before the film");
+      return report_text(f->x.o, f->x.o->out, 0, 0, "ffmpeg ended before the film");
     }
     f->frame++;
   }
-  return f->status == DONE;
+  return status;
 }
 
-int film_make(shown *x, session *s) {
-  film f = { .x = x, .fps = s->o->fps ? s->o->fps : DEFAULT_FPS };
-  summary sum = { 0 };
-  int status = session_steps(s, -1, -1, &sum.planned);
-  f.step = model_options(s->model).timestep;
-  if (status != DONE) {
-    return status;
-  }
-  status = start_encoder(&f, s);
-  if (status != DONE) {
-    return status;
-  }
-  signal(SIGPIPE, SIG_IGN);   // where ffmpeg ends early, write says so
-  signals_catch();
-  if (add_frames(&f, s, 0)) {
-    const plan p = { .context = &f, .next = next_frame, .observe = add_frames };
-    status = simulate(s, &sum, &p);
-    f.status = f.status == DONE ? status : f.status;
-  }
-  status = end_encoder(&f, s);
+static int alloc_frame(film *f) {
+  sn_image *image = &f->x.image;
+  image->rgb = calloc((size_t)image->width * (size_t)image->height, 3);
+  return image->rgb ? DONE
+                    : report_text(f->x.o, NULL, 0, 0, "out of memory for a film of %d x %d pixels",
+                                  image->width, image->height);
+}
+
+int film_make(const options *o) {
+  film f = { .fps = o->fps ? o->fps : DEFAULT_FPS };
+  replay p;
+  int status = replay_open(&p, o, -1);
+  status = status == DONE ? shown_open(&f.x, o, &p.s) : status;
+  status = status == DONE ? alloc_frame(&f) : status;
+  status = status == DONE ? start_encoder(&f) : status;
   if (status == DONE) {
-    note(s->o, "%s: %lld frames, %g s", s->o->out, (long long)f.frame, sum.simulated);
+    f.step = model_options(p.s.model).timestep;
+    signal(SIGPIPE, SIG_IGN);   // where ffmpeg ends early, write says so
+    signals_catch();
+    status = replay_run(&p, (double)f.fps, &f, add_frames);
   }
+  status = end_encoder(&f, status);
+  if (status == DONE) {
+    fprintf(report_stream(o), "%s: %lld frames, %g s\n", o->out, (long long)f.frame,
+            (double)f.frame / (double)f.fps);
+  }
+  shown_close(&f.x);
+  replay_close(&p);
   return status;
 }

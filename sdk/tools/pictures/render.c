@@ -9,6 +9,7 @@
 #include "film.h"
 #include "picture_file.h"
 #include "shown.h"
+#include "tools/runs/recorded_run.h"
 #include "tools/runs/simulate.h"
 
 // ------------------------------------------------------------------ files
@@ -72,14 +73,15 @@ static void name_geoms(const shown *x) {
   }
 }
 
-static int alloc_image(shown *x, const session *s, int with_rgb) {
+static int alloc_image(shown *x, int with_rgb) {
+  const options *o = x->o;
   const size_t n = (size_t)x->image.width * (size_t)x->image.height;
   x->image.rgb = with_rgb ? calloc(n, 3) : NULL;
-  x->image.depth = s->o->depth ? calloc(n, sizeof(float)) : NULL;
-  x->image.segment = s->o->segment ? calloc(n, sizeof(int32_t)) : NULL;
-  if ((with_rgb && !x->image.rgb) || (s->o->depth && !x->image.depth) ||
-      (s->o->segment && !x->image.segment)) {
-    return report_text(s->o, NULL, 0, 0, "out of memory for a picture of %d x %d pixels",
+  x->image.depth = o->depth ? calloc(n, sizeof(float)) : NULL;
+  x->image.segment = o->segment ? calloc(n, sizeof(int32_t)) : NULL;
+  if ((with_rgb && !x->image.rgb) || (o->depth && !x->image.depth) ||
+      (o->segment && !x->image.segment)) {
+    return report_text(o, NULL, 0, 0, "out of memory for a picture of %d x %d pixels",
                        x->image.width, x->image.height);
   }
   return DONE;
@@ -114,12 +116,12 @@ static int draw_pictures(shown *x, session *s) {
   const content png = { x, write_png, NULL }, depth = { x, write_depth, NULL };
   const content segment = { x, write_segment, NULL };
   const int own = s->o->out && is_own_format(x, extension_of(s->o->out));
-  int status = alloc_image(x, s, s->o->out && !own);
+  int status = alloc_image(x, s->o->out && !own);
   if (status == DONE && own) {
     status = draw_file(x, s);
   }
   if (status == DONE && (x->image.rgb || x->image.depth || x->image.segment)) {
-    status = shown_draw(x, s);
+    status = shown_draw(x, s->model, s->data);
   }
   if (status == DONE && x->image.segment) {
     name_geoms(x);
@@ -145,6 +147,10 @@ static int advance(session *s) {
   return status < 0 ? report_data(s->o, s->data, status) : DONE;
 }
 
+static int is_same(const char *a, const char *b) {
+  return a && b && strcmp(a, b) == 0;
+}
+
 static int check_files(const options *o) {
   const int film = is_film(o->out);
   if (!o->out && !o->depth && !o->segment) {
@@ -153,42 +159,67 @@ static int check_files(const options *o) {
   if (film && (o->depth || o->segment)) {
     return usage_error(o->command, "a film has no --depth and no --segment");
   }
+  if (is_same(o->out, o->depth) || is_same(o->out, o->segment) || is_same(o->depth, o->segment)) {
+    return usage_error(
+        o->command, "--out, --depth and --segment need different files; two are '%s'",
+        is_same(o->out, o->depth) || is_same(o->out, o->segment) ? o->out : o->depth);
+  }
+  if (!film && (o->noperand > 1 || recorded_run_is(o->operand[0]))) {
+    return usage_error(o->command,
+                       "recorded states make a film: --out must be one of .mp4, .webm, .mkv, .mov "
+                       "and .gif");
+  }
   return DONE;
 }
 
-static int render(const options *o) {
+// Pictures are PNG files, unless the renderer has a format of that name. Without an extension, as
+// for /dev/stdout, they are PNG.
+static int check_format(const shown *x) {
+  const char *extension = extension_of(x->o->out), *own = x->ops->write ? x->ops->extensions : NULL;
+  if (!*extension || strcmp(extension, ".png") == 0 || is_own_format(x, extension)) {
+    return DONE;
+  }
+  return usage_error(x->o->command,
+                     "no picture is written as '%s'; formats: .png%s%s, and films: .mp4, .webm, "
+                     ".mkv, .mov, .gif",
+                     extension, own && *own ? ", of the renderer: " : "", own ? own : "");
+}
+
+static int render_picture(const options *o) {
   session s;
   shown x = { 0 };
-  int status = check_files(o);
-  if (status != DONE) {
-    return status;
-  }
-  status = session_open(&s, o);
+  int status = session_open(&s, o);
   status = status == DONE ? session_load(&s, o->operand[0]) : status;
   status = status == DONE ? session_start(&s) : status;
   status = status == DONE ? input_apply(&s, o->input, NULL, NULL) : status;
-  status = status == DONE ? shown_open(&x, &s) : status;
-  if (status == DONE && is_film(o->out)) {
-    status = alloc_image(&x, &s, 1);
-    status = status == DONE ? film_make(&x, &s) : status;
-  } else if (status == DONE) {
-    status = advance(&s);
-    status = status == DONE ? draw_pictures(&x, &s) : status;
-  }
+  status = status == DONE ? shown_open(&x, o, &s) : status;
+  status = status == DONE ? check_format(&x) : status;
+  status = status == DONE ? advance(&s) : status;
+  status = status == DONE ? draw_pictures(&x, &s) : status;
   shown_close(&x);
   session_close(&s);
+  return status;
+}
+
+static int render(const options *o) {
+  int status = check_files(o);
+  if (status == DONE) {
+    status = is_film(o->out) ? film_make(o) : render_picture(o);
+  }
   return signals_status(status);
 }
 
 const command render_command = {
   .name = "render",
-  .operands = "MODEL",
+  .operands = "RUN [STATES.csv]",
   .summary = "draws pictures and films, without a screen",
   .accepts = "camera size out depth segment key input time steps fps show hide label frame groups "
              "strict",
   .story =
       "The picture is that of the state that `sinew state` evaluates. --out is a PNG, a format of\n"
-      "the renderer, or a film: .mp4, .webm, .mkv, .gif, of --time seconds, made by ffmpeg.\n"
+      "the renderer, or a film: .mp4, .webm, .mkv, .mov, .gif, made by ffmpeg. RUN is a model, of\n"
+      "which a film shows --time seconds. For films it is also the record of a run, which\n"
+      "`sinew run --record RUN.json` wrote, or a model and the states of `sinew run --out`.\n"
       "--depth has meters along the viewing axis (NumPy, float32), the far plane where there is\n"
       "no surface. --segment has the id of the geom at each pixel (NumPy, int32), -1 where there\n"
       "is no surface, -2 for anything that is not a geom. --set renderer=NAME selects another\n"
@@ -196,9 +227,10 @@ const command render_command = {
       "What --show, --hide, --label and --frame take is in docs/rendering.md.\n",
   .examples = "sinew render figure -o figure.png\n"
               "sinew render stack --time 1 --show contact,contact-force -o stack.png\n"
+              "sinew render figure --time 5 --fps 60 -o figure.mp4\n"
               "sinew render figure --size 320x240 --depth d.npy --segment s.npy\n",
   .min = 1,
-  .max = 1,
+  .max = 2,
   .takes_model = 1,
   .run = render,
 };

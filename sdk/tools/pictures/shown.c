@@ -133,22 +133,21 @@ static int set_options(shown *x, const options *o) {
 
 // ------------------------------------------------------------------ drawing
 
-int shown_open(shown *x, session *s) {
+int shown_open(shown *x, const options *o, const session *s) {
   const void *ops = NULL;
-  *x = (shown){ .image = { .size = sizeof x->image } };
-  const int status = set_options(x, s->o);
+  *x = (shown){ .o = o, .error = s->error, .image = { .size = sizeof x->image } };
+  const int status = set_options(x, o);
   if (status != DONE) {
     return status;
   }
   if (sn_engine_use(s->engine, SN_KIND_RENDERER, NULL, &ops, &x->self, s->error) < 0 ||
-      sn_scene_find_camera(s->model, s->o->camera ? s->o->camera : "free", &x->camera, s->error) <
-          0) {
-    return report(s->o, s->error);
+      sn_scene_find_camera(s->model, o->camera ? o->camera : "free", &x->camera, s->error) < 0) {
+    return report(o, s->error);
   }
   x->ops = ops;
   x->scene = sn_scene_new(s->model, s->error);
   if (!x->scene || x->ops->open(x->self, SN_CANVAS_OFFSCREEN, &x->canvas, s->error) < 0) {
-    return report(s->o, s->error);
+    return report(o, s->error);
   }
   return DONE;
 }
@@ -163,16 +162,16 @@ void shown_close(shown *x) {
   free(x->image.segment);
 }
 
-int shown_draw(shown *x, session *s) {
+int shown_draw(shown *x, const sn_model *m, sn_data *d) {
   if (!x->ops->render) {
-    return report_text(s->o, NULL, 0, 0,
+    return report_text(x->o, NULL, 0, 0,
                        "the selected renderer makes no pixels; write a file of "
                        "one of its formats (%s), or select another renderer",
                        x->ops->extensions);
   }
-  if (sn_scene_update(x->scene, s->model, s->data, &x->options, &x->camera, NULL, s->error) < 0 ||
-      x->ops->render(x->self, x->canvas, x->scene, &x->image, s->error) < 0) {
-    return report(s->o, s->error);
+  if (sn_scene_update(x->scene, m, d, &x->options, &x->camera, NULL, x->error) < 0 ||
+      x->ops->render(x->self, x->canvas, x->scene, &x->image, x->error) < 0) {
+    return report(x->o, x->error);
   }
   return DONE;
 }

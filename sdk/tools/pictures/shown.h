@@ -10,6 +10,8 @@
 #include "tools/command.h"
 
 typedef struct shown {
+  const options *o;
+  sn_error *error;
   const sn_renderer_ops *ops;
   const void *self;
   void *canvas;
@@ -20,9 +22,9 @@ typedef struct shown {
 } shown;
 
 // DONE, or FAILED or USAGE after reporting. Close it in any case.
-int shown_open(shown *x, session *s);
+int shown_open(shown *x, const options *o, const session *s);
 void shown_close(shown *x);
-// Draws the present state into the image. DONE, or FAILED after reporting.
-int shown_draw(shown *x, session *s);
+// Draws a state into the image, after sn_forward. DONE, or FAILED after reporting.
+int shown_draw(shown *x, const sn_model *m, sn_data *d);
 
 #endif
