@@ -6,6 +6,7 @@
 //
 // A context is current only during a call, so that a canvas can be used from any thread.
 
+#include <dlfcn.h>
 #include <epoxy/egl.h>
 #include <string.h>
 
@@ -75,12 +76,25 @@ static int try_surfaceless(canvas *c) {
                                                  (void *)EGL_DEFAULT_DISPLAY, NULL));
 }
 
+// libepoxy aborts the process if it cannot load one of these. They stay loaded.
+static int libraries_exist(void) {
+  return dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL) &&
+         (dlopen("libOpenGL.so.0", RTLD_LAZY | RTLD_LOCAL) ||
+          dlopen("libGL.so.1", RTLD_LAZY | RTLD_LOCAL));
+}
+
 sn_status context_open(canvas *c, sn_error *error) {
   if (c->how == SN_CANVAS_CURRENT) {
     return epoxy_gl_version() >= 33
                ? SN_OK
                : renderer_fail(c->self, error, SN_EUNSUPPORTED,
                                "the current OpenGL context is older than version 3.3");
+  }
+  if (!libraries_exist()) {
+    return renderer_fail(c->self, error, SN_EUNSUPPORTED,
+                         "the libraries of OpenGL, libEGL.so.1 and libOpenGL.so.0, are not "
+                         "installed (on Debian libegl1 and libopengl0, and libgl1-mesa-dri for "
+                         "Mesa's software rasterizer)");
   }
   if (try_cards(c) || try_surfaceless(c) || try_display(c, eglGetDisplay(EGL_DEFAULT_DISPLAY))) {
     return SN_OK;

@@ -329,7 +329,8 @@ class Viewer:
         return f"<sinew.Viewer at {self.url}>"
 
 
-def view(model, data=None, port: int = 0, browser: bool = True, title: Optional[str] = None):
+def view(model, data=None, port: int = 0, browser: bool = True, title: Optional[str] = None,
+         window: bool = False):
     """Shows a simulation while it runs.
 
     Passive, the program steps:
@@ -340,10 +341,15 @@ def view(model, data=None, port: int = 0, browser: bool = True, title: Optional[
                 v.sync(realtime=True)
 
     Active, the viewer steps, in real time, until its page is closed: sinew.view(m, d).run().
+    window: in a window, with the mouse, instead of the browser: the main thread must use it.
     browser: the page is opened in the browser; otherwise its address is `v.url`, and in a notebook
     the viewer itself is shown in the cell. port: 0: any that is free.
     """
-    viewer = Viewer(model, data if data is not None else model.data(), port, title)
+    data = data if data is not None else model.data()
+    if window:
+        from .window import Window
+        return Window(model, data)
+    viewer = Viewer(model, data, port, title)
     if browser:
         webbrowser.open(viewer.url)
     return viewer

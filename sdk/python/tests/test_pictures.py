@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures, replays and viewers."""
 
+import os
 import re
+import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -83,6 +86,26 @@ def test_a_renderer_outlives_its_model(ball):
     np.testing.assert_array_equal(picture, ball.render("eye", 32, 32))
     copy = ball.copy()
     np.testing.assert_array_equal(copy.render("eye", 32, 32), picture)
+
+
+def test_without_opengl_there_is_an_error(ball, tmp_path):
+    """Not an end of the process: a file that is no library stands for one that is missing."""
+    for name in ("libEGL.so.1", "libOpenGL.so.0"):
+        (tmp_path / name).write_text("no library")
+        program = (f"import sys; sys.path[:0] = {[p for p in sys.path if p]!r}; import sinew\n"
+                   f"try:\n  sinew.loads({SPHERE!r}).data().render()\n"
+                   "except sinew.Unsupported as error:\n  print(error)")
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
+                              env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)})
+        assert "libegl1" in done.stdout or name != "libEGL.so.1", done.stderr
+        assert done.returncode == 0
+
+
+def test_a_window_that_cannot_be_opened_is_an_error(ball, monkeypatch):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    with pytest.raises(sinew.Unsupported, match="browser|display"):
+        sinew.view(ball.model, ball, window=True).sync()
 
 
 def page_or_skip(make):
