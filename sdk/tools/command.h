@@ -124,6 +124,8 @@ typedef struct session {
 
 // Each returns DONE, or FAILED or USAGE after reporting.
 int session_open(session *s, const options *o);            // engine, with --plugin and --set
+int session_prepare(session *s);                           // an open engine: --plugin and --set
+int session_set_options(session *s);                       // a loaded model: --set
 // The engine alone, of --config and --profile. flags: SN_ENGINE_*. NULL, with an error.
 sn_engine *session_engine(const options *o, uint32_t flags, sn_error *error);
 int session_load(session *s, const char *name);            // model and data, with --set options

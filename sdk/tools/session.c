@@ -165,12 +165,16 @@ int session_open(session *s, const options *o) {
   if (!s->engine) {
     return report(o, s->error);
   }
-  messages_of(s->engine, o);
   tell_layers(s);
-  if (o->check_plugins && sn_engine_set(s->engine, "check_plugins", "yes", s->error) < 0) {
-    return report(o, s->error);
+  return session_prepare(s);
+}
+
+int session_prepare(session *s) {
+  messages_of(s->engine, s->o);
+  if (s->o->check_plugins && sn_engine_set(s->engine, "check_plugins", "yes", s->error) < 0) {
+    return report(s->o, s->error);
   }
-  status = apply_sets(s, OVERRIDES);
+  int status = apply_sets(s, OVERRIDES);
   status = status == DONE ? load_plugins(s) : status;
   return status == DONE ? apply_sets(s, CONFIGURATION) : status;
 }
@@ -188,6 +192,10 @@ static void note_unused(const session *s) {
   }
 }
 
+int session_set_options(session *s) {
+  return apply_sets(s, MODEL);
+}
+
 int session_load(session *s, const char *name) {
   char path[PATH_MAX];
   int status = model_find(s, name, 0, path, sizeof path);
@@ -199,7 +207,7 @@ int session_load(session *s, const char *name) {
     return report(s->o, s->error);
   }
   status = tell_warnings(s->o, s->model, NULL);
-  status = status == DONE ? apply_sets(s, MODEL) : status;
+  status = status == DONE ? session_set_options(s) : status;
   if (status == DONE) {
     note_unused(s);
   }

@@ -3,10 +3,10 @@
 #
 # Who may include whom: the public headers each other; everyone the public headers and what lies
 # in their own part of the tree. Core is one such part; so are loaders/, sdk/tools,
-# sdk/conformance and sdk/python together, each folder of plugins/ (its common/ is on the search
-# path), and each other folder with sources. A sample program may register the tables of the
-# sample plugin actuator_dcmotor. Which folder of core or of a loader may include which other one
-# is checked by layers.sh.
+# sdk/conformance, sdk/python, sdk/web and sdk/viewer together, each folder of plugins/ (its common/
+# is on the search path), and each other folder with sources. A sample program may register the
+# tables of the sample plugin actuator_dcmotor. Which folder of core or of a loader may include
+# which other one is checked by layers.sh.
 #
 #   includes.sh SOURCE_TREE
 
@@ -34,7 +34,7 @@ find "${rooms[@]}" -name '*.[ch]' -o -name '*.[ch]pp' | sort |
       sub("/[^/]*$", "", folder)
       room = folder
       if (room ~ "^(core|loaders)/") { sub("/.*", "", room) }
-      if (room ~ "^sdk/(tools|conformance|python|web)(/|$)") { room = "sdk" }
+      if (room ~ "^sdk/(tools|conformance|python|web|viewer)(/|$)") { room = "sdk" }
       if (room == "samples/programs") { room = "samples/plugins/actuator_dcmotor" }
       if (room ~ "^plugins/") { split(room, part, "/"); room = "plugins/" part[2] }
     }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What the shared objects export: a plugin one name, sn_plugin_entry, and it needs no sn_ name;
-# libsinew.so nothing but names that begin with sn_, snm_ or snd_.
+# libsinew.so nothing but names that begin with sn_, snm_ or snd_. The library and the command need
+# no graphics library, and the viewer exports its functions alone.
 #
 #   symbols.sh SOURCE_TREE BUILD_TREE [SANITIZERS]
 
@@ -39,5 +40,20 @@ foreign=$(names --defined-only libsinew.so | ours | grep -v '^sn[md]\?_' || true
 if [[ $foreign ]]; then
   echo "libsinew.so: exports '${foreign//$'\n'/ }'"
   bad=1
+fi
+
+for file in libsinew.so sinew; do
+  graphics=$(ldd "$file" | grep -iE 'libX|libGL|libEGL|glfw|imgui|epoxy|wayland' || true)
+  if [[ $graphics ]]; then
+    echo "$file: needs $graphics"
+    bad=1
+  fi
+done
+if [[ -e libsinew_viewer.so ]]; then
+  foreign=$(names --defined-only libsinew_viewer.so | ours | grep -v '^sn_viewer_' || true)
+  if [[ $foreign ]]; then
+    echo "libsinew_viewer.so: exports '${foreign//$'\n'/ }'"
+    bad=1
+  fi
 fi
 exit $bad

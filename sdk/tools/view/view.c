@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sinew view --web: simulates a model at the speed of the clock, and serves it to browsers on this
-// machine. The simulation has the main thread; requests of browsers come from threads of the server
-// and are left in an inbox, which is emptied between steps.
+// sinew view: in a window, see window.c, or with --web in browsers on this machine: simulates a
+// model at the speed of the clock, and serves it to them. The simulation has the main thread;
+// requests of browsers come from threads of the server and are left in an inbox, which is emptied
+// between steps.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include "sinew/number.h"
 #include "web/server/server.h"
 #include "web/web.h"
+#include "window.h"
 
 enum { FPS = 60, NOTHING = -2, START = -1 };
 
@@ -267,8 +269,7 @@ static int view_run(const options *o) {
   char folder[PATH_MAX];
   view v = { .o = o, .s = { .o = o } };
   if (!o->web) {
-    return usage_error(o->command,
-                       "--web is missing: this version shows a model only in a browser");
+    return o->port ? usage_error(o->command, "--port needs --web") : view_in_window(o);
   }
   pthread_mutex_init(&v.in.lock, NULL);
   int status = page_folder(o, folder);
@@ -288,9 +289,13 @@ static int view_run(const options *o) {
 const command view_command = {
   .name = "view",
   .operands = "MODEL",
-  .summary = "simulates a model and shows it in a browser while it runs",
+  .summary = "simulates a model and shows it in a window, or in a browser, while it runs",
   .accepts = "web port time key input check-plugins strict",
   .story =
+      "Opens a window: pause, step, reset, keyframes, sliders of controls and joints, bodies that\n"
+      "are pulled with the mouse; solver, integrator, colliders and profile chosen from lists. F1\n"
+      "lists the keys, and docs/viewing.md describes the window. It needs a display.\n"
+      "\n"
       "--web prints an address of this machine with a secret token, which a browser opens: pause,\n"
       "step, reset, keyframes, a slider for each control, and all that the page of `sinew share`\n"
       "shows. Only programs of this machine that know the address reach it. The simulation keeps\n"
