@@ -20,4 +20,13 @@ static inline double ray_distance(const sn_model *m, const sn_data *d, const dou
   return distance;
 }
 
+// The distance of two geoms; NaN: it fails.
+static inline double geom_distance(const sn_model *model, sn_data *data, int32_t geom1,
+                                   int32_t geom2, double limit, double *fromto) {
+  double distance = 0;
+  const sn_status status = sn_geom_distance(model, data, geom1, geom2, limit, &distance, fromto);
+  ck_assert_int_eq(status < 0, isnan(distance) != 0);
+  return distance;
+}
+
 #endif

@@ -6,8 +6,8 @@
 #include "sinew/math.h"
 #include "step/pipeline.h"
 
-double sn_geom_distance(const sn_model *m, sn_data *d, int32_t geom1, int32_t geom2, double limit,
-                        double *fromto) {
+sn_status sn_geom_distance(const sn_model *m, sn_data *d, int32_t geom1, int32_t geom2,
+                           double limit, double *distance, double *fromto) {
   si_distance_query query = { .geom1 = geom1, .geom2 = geom2, .limit = limit };
   sn_status status = SN_EINVAL;
   if (geom1 < 0 || geom2 < 0 || geom1 >= m->ngeom || geom2 >= m->ngeom) {
@@ -21,5 +21,6 @@ double sn_geom_distance(const sn_model *m, sn_data *d, int32_t geom1, int32_t ge
   if (fromto) {
     memcpy(fromto, query.fromto, sizeof query.fromto);
   }
-  return status < 0 ? NAN : query.distance;
+  *distance = status < 0 ? NAN : query.distance;
+  return status;
 }

@@ -22,9 +22,9 @@ static void eye_axes(const sn_scene *s, double *pos, double *forward, double *up
 
 // ------------------------------------------------------------------ selecting
 
-double sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data *data,
-                     const sn_scene_options *options, double aspect, double x, double y,
-                     int32_t *geom, double *point) {
+sn_status sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data *data,
+                        const sn_scene_options *options, double aspect, double x, double y,
+                        int32_t *geom, double *distance, double *point, sn_error *error) {
   double pos[3], direction[3], up[3], right[3];
   const double half = tan((double)scene->eye.fovy * M_PI / 360);
   eye_axes(scene, pos, direction, up, right);
@@ -33,15 +33,15 @@ double sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data
   sn_normalize3(direction);
   const uint32_t groups = options->geoms & 63u;   // none: the mask 0 would mean all
   *geom = -1;
-  double distance = -1;   // also if the ray fails
+  *distance = -1;
   if (groups) {
-    sn_ray(model, data, pos, direction, groups, options->show[SN_SHOW_STATIC], -1, &distance, geom,
-           NULL);
+    SN_TRY(sn_ray(model, data, pos, direction, groups, options->show[SN_SHOW_STATIC], -1, distance,
+                  geom, error));
   }
-  if (distance >= 0) {
-    sn_addscale3(point, pos, distance, direction);
+  if (*distance >= 0) {
+    sn_addscale3(point, pos, *distance, direction);
   }
-  return distance;
+  return SN_OK;
 }
 
 sn_perturbation sn_scene_no_perturbation(const sn_model *model) {
@@ -55,21 +55,22 @@ sn_perturbation sn_scene_no_perturbation(const sn_model *model) {
                             .stiffnessrot = v.map_stiffnessrot };
 }
 
-int32_t sn_scene_select(const sn_scene *scene, const sn_model *model, const sn_data *data,
-                        const sn_scene_options *options, double aspect, double x, double y,
-                        sn_perturbation *p) {
+sn_status sn_scene_select(const sn_scene *scene, const sn_model *model, const sn_data *data,
+                          const sn_scene_options *options, double aspect, double x, double y,
+                          sn_perturbation *p, sn_error *error) {
   sn_data *d = (sn_data *)(uintptr_t)data;   // the accessors of a constant data
-  double point[3], offset[3];
+  double point[3], offset[3], distance;
   int32_t geom;
   *p = sn_scene_no_perturbation(model);
-  if (sn_scene_pick(scene, model, data, options, aspect, x, y, &geom, point) < 0) {
-    return 0;
+  SN_TRY(sn_scene_pick(scene, model, data, options, aspect, x, y, &geom, &distance, point, error));
+  if (geom < 0) {
+    return SN_OK;
   }
   p->geom = geom;
   p->body = snm_geom_bodyid(model)[geom];
   sn_sub3(offset, point, snd_xpos(d) + 3 * p->body);
   sn_mul_matT_vec3(p->localpos, snd_xmat(d) + 9 * p->body, offset);
-  return 1;
+  return SN_OK;
 }
 
 // ------------------------------------------------------------------ the target

@@ -8,6 +8,7 @@
 
 #include "default_engine.h"
 #include "model_file.h"
+#include "ray_distance.h"
 #include "settings.h"
 #include "sinew/defaults.h"
 #include "suite.h"
@@ -308,11 +309,11 @@ START_TEST(distance) {
   double ends[6];
   snd_qpos(d)[2] = 0.5;
   ck_assert_int_ge(sn_forward_position(m, d), 0);
-  ck_assert_double_eq_tol(sn_geom_distance(m, d, 0, 1, 10, ends), 0.4, 1e-12);
+  ck_assert_double_eq_tol(geom_distance(m, d, 0, 1, 10, ends), 0.4, 1e-12);
   ck_assert_double_eq_tol(ends[2], 0, 1e-12);
   ck_assert_double_eq_tol(ends[5], 0.4, 1e-12);
-  ck_assert_double_eq(sn_geom_distance(m, d, 0, 1, 0.1, ends), 0.1);
-  ck_assert(isnan(sn_geom_distance(m, d, 0, 3, 1, ends)));
+  ck_assert_double_eq(geom_distance(m, d, 0, 1, 0.1, ends), 0.1);
+  ck_assert(isnan(geom_distance(m, d, 0, 3, 1, ends)));
   ck_assert_int_eq(sn_error_code(sn_data_error(d)), SN_EINVAL);
 }
 END_TEST

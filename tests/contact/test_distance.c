@@ -7,6 +7,7 @@
 #include "contact/collision.h"
 #include "model_file.h"
 #include "random_state.h"
+#include "ray_distance.h"
 #include "suite.h"
 
 #define SCENE model_file("contact/pairs_of_shapes")
@@ -45,7 +46,7 @@ static void check_pair(const sn_model *m, sn_data *d, int32_t g1, int32_t g2) {
   double truth = separation(&a, &b, proof, 100, NULL);
   double tolerance = a.type >= SN_GEOM_ELLIPSOID && b.type >= SN_GEOM_CYLINDER ? allowed_rims
                                                                                : allowed;
-  double got = sn_geom_distance(m, d, g1, g2, 100, fromto);
+  double got = geom_distance(m, d, g1, g2, 100, fromto);
   ck_assert_msg(fabs(got - truth) <= tolerance, "geoms %d and %d: %.12g instead of %.12g", (int)g1,
                 (int)g2, got, truth);
 
@@ -60,13 +61,13 @@ static void check_pair(const sn_model *m, sn_data *d, int32_t g1, int32_t g2) {
 
   // in the other order, and below a limit
   double turned = a.type == b.type ? tolerance : 0;   // there the collider is asked the other way
-  CLOSE(sn_geom_distance(m, d, g2, g1, 100, back), got, turned);
+  CLOSE(geom_distance(m, d, g2, g1, 100, back), got, turned);
   for (int k = 0; k < 3; k++) {
     CLOSE(back[k], fromto[3 + k], 100 * turned);
     CLOSE(back[3 + k], fromto[k], 100 * turned);
   }
   double limit = got - 0.01;
-  ck_assert_double_eq(sn_geom_distance(m, d, g1, g2, limit, fromto), limit);
+  ck_assert_double_eq(geom_distance(m, d, g1, g2, limit, fromto), limit);
   for (int k = 0; k < 6; k++) {
     ck_assert_double_eq(fromto[k], 0);
   }
@@ -102,7 +103,7 @@ START_TEST(fields_are_measured) {
     random_positions(m, d, 0.4 + 1.6 * pose / POSES, &seed);
     for (int32_t k = 2; k < m->ngeom; k++) {
       check_pair(m, d, SN_GEOM_HFIELD, k);
-      above += sn_geom_distance(m, d, SN_GEOM_HFIELD, k, 100, NULL) > 0;
+      above += geom_distance(m, d, SN_GEOM_HFIELD, k, 100, NULL) > 0;
     }
   }
   ck_assert_int_gt(above, POSES / 2);
@@ -117,11 +118,11 @@ START_TEST(distance_unsupported_is_an_error) {
   sn_model *m = model_of(SCENE);
   sn_data *d = data_of(m);
   sn_forward_position(m, d);
-  ck_assert_double_nan(sn_geom_distance(m, d, 0, 1, 1, NULL));
+  ck_assert_double_nan(geom_distance(m, d, 0, 1, 1, NULL));
   const char *message = sn_error_message(sn_data_error(d));
   ck_assert_msg(strstr(message, "no loaded collider supports the distance") != NULL, "%s", message);
-  ck_assert_double_nan(sn_geom_distance(m, d, 0, 99, 1, NULL));
-  ck_assert_double_nan(sn_geom_distance(m, d, 2, 3, NAN, NULL));
+  ck_assert_double_nan(geom_distance(m, d, 0, 99, 1, NULL));
+  ck_assert_double_nan(geom_distance(m, d, 2, 3, NAN, NULL));
   ck_assert_int_eq(sn_error_code(sn_data_error(d)), SN_EINVAL);
   done_with(m, d);
   close_engine();
@@ -143,8 +144,8 @@ START_TEST(distance_exists_in_every_pose) {
                                  : d->geom_xmat + 9 * k + (place - 6) / 2;
         *pose = bad[place % 2];
         double points[6];
-        ck_assert_double_nan(sn_geom_distance(m, d, other, k, 1, points));
-        ck_assert_double_nan(sn_geom_distance(m, d, k, other, 1, points));
+        ck_assert_double_nan(geom_distance(m, d, other, k, 1, points));
+        ck_assert_double_nan(geom_distance(m, d, k, other, 1, points));
         const char *message = sn_error_message(sn_data_error(d));
         ck_assert_msg(strstr(message, "is not finite") != NULL, "%s", message);
       }
@@ -169,7 +170,7 @@ START_TEST(distance_of_equal_centers_has_nearest_points) {
   for (int32_t i = 0; i < 6; i++) {
     for (int32_t j = i; j < 6; j++) {
       double points[6], apart[3];
-      double depth = -sn_geom_distance(m, d, i, j, 1, points);
+      double depth = -geom_distance(m, d, i, j, 1, points);
       sn_sub3(apart, points, points + 3);
       ck_assert_double_gt(depth, 0.1);
       ck_assert_double_eq_tol(sn_norm3(apart), depth, 1e-9);

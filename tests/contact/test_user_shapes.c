@@ -9,7 +9,9 @@
 
 #include "contact/contact.h"
 #include "default_engine.h"
+#include "ray_distance.h"
 #include "sinew/collider.h"
+#include "sinew/scene.h"
 #include "sinew/shape.h"
 #include "suite.h"
 
@@ -214,9 +216,9 @@ START_TEST(distance_names_the_shape) {
   sn_data *d = sn_data_new(m, error);
   double points[6];
   sn_forward_position(m, d);
-  ck_assert(fabs(sn_geom_distance(m, d, 0, 1, 1, points) - -0.01) < 1e-9);
+  ck_assert(fabs(geom_distance(m, d, 0, 1, 1, points) - -0.01) < 1e-9);
   fault = NOT_A_NUMBER;
-  sn_geom_distance(m, d, 0, 1, 1, points);
+  geom_distance(m, d, 0, 1, 1, points);
   expect_error(d, "'ball' (sinew.shape/draft) of plugin 'org.example.balls'");
   sn_data_free(d);
   sn_model_free(m);
@@ -251,6 +253,34 @@ START_TEST(ray_names_the_shape) {
   }
   fault = SOUND;
   ck_assert_int_ge(sn_step(m, d), 0);
+  sn_data_free(d);
+  sn_model_free(m);
+}
+END_TEST
+
+// So does picking at a point of a picture: it is no miss.
+START_TEST(pick_names_the_shape) {
+  sn_model *m = model_of_pair(0);
+  sn_data *d = sn_data_new(m, error);
+  sn_scene *scene = sn_scene_new(m, error);
+  sn_scene_options options = sn_scene_default_options();
+  const sn_scene_camera camera = sn_scene_free_camera(m);
+  sn_perturbation p;
+  double x, point[3];
+  int32_t geom;
+  OK(sn_forward(m, d));
+  OK(sn_scene_update(scene, m, d, &options, &camera, NULL, error));
+  OK(sn_scene_pick(scene, m, d, &options, 1, 0.5, 0.5, &geom, &x, point, error));
+  ck_assert_int_ge(geom, 0);
+  fault = RAY_NAN;
+  ck_assert_int_eq(sn_scene_pick(scene, m, d, &options, 1, 0.5, 0.5, &geom, &x, point, error),
+                   SN_EPLUGIN);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "its operation 'ray' returned"));
+  ck_assert(geom == -1 && x == -1);
+  ck_assert_int_eq(sn_scene_select(scene, m, d, &options, 1, 0.5, 0.5, &p, error), SN_EPLUGIN);
+  ck_assert_int_eq(p.geom, -1);
+  fault = SOUND;
+  sn_scene_free(scene);
   sn_data_free(d);
   sn_model_free(m);
 }
@@ -334,6 +364,7 @@ TESTS() {
   EACH(support_point_that_is_not_finite_ends_the_step, 0, NPAIRS);
   TEST(distance_names_the_shape);
   TEST(ray_names_the_shape);
+  TEST(pick_names_the_shape);
   TEST(pose_is_not_the_fault_of_the_shape);
   EACH(declined_shapes_go_to_the_next_collider, 0, NCHOICES);
   TEST(pair_that_all_decline_is_an_error);

@@ -178,7 +178,7 @@ static void ask(const sn_model *m, sn_data *d) {
   for (int32_t i = 0; i < (int32_t)at_most(m->ngeom, 6); i++) {
     for (int32_t k = 0; k < i; k++) {
       double fromto[6];
-      sn_geom_distance(m, d, i, k, 10, fromto);
+      sn_geom_distance(m, d, i, k, 10, &distance, fromto);
     }
   }
 }

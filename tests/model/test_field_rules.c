@@ -206,7 +206,7 @@ START_TEST(flat_field_in_memory) {
     double distance;
     sn_ray(model, data, from, down, UINT32_MAX, 1, -1, &distance, &geom, NULL);
     sn_geom_distance(model, data, sn_find(model, "geom", "ground"), sn_find(model, "geom", "box"),
-                     10, NULL);
+                     10, &distance, NULL);
     sn_data_free(data);
   }
 }

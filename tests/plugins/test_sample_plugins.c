@@ -7,6 +7,7 @@
 
 #include "dynamics/actuation.h"
 #include "random_state.h"
+#include "ray_distance.h"
 #include "suite.h"
 
 static void open_with_samples(void) {
@@ -505,7 +506,7 @@ START_TEST(spherebox_inside_depth) {
     // the nearest points are on the surfaces, as far from each other as it says
     double fromto[6], between[3];
     int32_t ball = sn_find(m, "geom", "inside"), plate = sn_find(m, "geom", "plate");
-    double distance = sn_geom_distance(m, d, ball, plate, 1, fromto);
+    double distance = geom_distance(m, d, ball, plate, 1, fromto);
     CLOSE(distance, -0.08, 1e-14);
     sn_sub3(between, fromto + 3, fromto);
     CLOSE(sn_norm3(between), 0.08, 1e-14);

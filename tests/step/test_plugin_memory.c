@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "default_engine.h"
+#include "ray_distance.h"
 #include "sinew/integrator.h"
 #include "suite.h"
 #include "toy_plugin.h"
@@ -134,7 +135,7 @@ END_TEST
 
 static void query_distance(void) {
   double points[6];
-  ck_assert(isnan(sn_geom_distance(m, d, BALL, BOX, 10, points)));
+  ck_assert(isnan(geom_distance(m, d, BALL, BOX, 10, points)));
 }
 
 // A query from within a step fails, and the step when the plugin that made the query has returned.

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "default_engine.h"
+#include "ray_distance.h"
 #include "sanitized.h"
 #include "settings.h"
 #include "sinew/integrator.h"
@@ -259,11 +260,11 @@ START_TEST(distance_without_memory) {
   enum { BOX = 1, BALL = 2 };
   double points[6];
   uint64_t before = state_of(d);
-  ck_assert(isnan(sn_geom_distance(m, d, BALL, BOX, 10, points)));
+  ck_assert(isnan(geom_distance(m, d, BALL, BOX, 10, points)));
   says("'greedy' (sinew.collider/1)");
   ck_assert(state_of(d) == before);
   toy_request = 100;
-  ck_assert_double_eq(sn_geom_distance(m, d, BALL, BOX, 10, points), 1);
+  ck_assert_double_eq(geom_distance(m, d, BALL, BOX, 10, points), 1);
 }
 END_TEST
 

@@ -287,15 +287,17 @@ SN_LAYOUT(sn_perturbation, 120);
 
 sn_perturbation sn_scene_no_perturbation(const sn_model *model);   // [any]
 // The first visible geom at a point of the picture: x, y from 0 to 1, from the upper left corner;
-// aspect: width / height. Writes geom (-1: none), the point (3), and returns its distance, or -1.
-// After sn_scene_update. [step]
-double sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data *data,
-                     const sn_scene_options *options, double aspect, double x, double y,
-                     int32_t *geom, double *point);
-// Selects the body at a point of the picture. False, and nothing is selected: there is none.
-int32_t sn_scene_select(const sn_scene *scene, const sn_model *model, const sn_data *data,
+// aspect: width / height. Writes geom (-1: none), its distance (-1: none) and the point (3). A
+// status and an error as of sn_ray, which it calls: there is no geom then either. After
+// sn_scene_update. [step]
+sn_status sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data *data,
                         const sn_scene_options *options, double aspect, double x, double y,
-                        sn_perturbation *perturbation);
+                        int32_t *geom, double *distance, double *point, sn_error *error);
+// Selects the body of the geom at a point of the picture; perturbation->geom is -1 if there is
+// none, and if it fails, as sn_scene_pick.
+sn_status sn_scene_select(const sn_scene *scene, const sn_model *model, const sn_data *data,
+                          const sn_scene_options *options, double aspect, double x, double y,
+                          sn_perturbation *perturbation, sn_error *error);
 // Starts to pull the selected body, from where it is.
 void sn_scene_start_perturbation(const sn_model *model, sn_data *data,
                                  sn_perturbation *perturbation, int32_t translate, int32_t rotate);

@@ -400,13 +400,14 @@ SN_API sn_status sn_ray(const sn_model *model, const sn_data *data, const double
                         const double *direction, uint32_t groups, int32_t with_static,
                         int32_t without_body, double *distance, int32_t *geom, sn_error *error);
 
-// Signed distance between two geoms, at most `limit`; negative: minus the penetration depth, the
-// length of the shortest translation that separates them. After sn_forward_position. fromto (6, may
-// be NULL): the nearest points of geom1 and geom2, global; zeros if the distance is not below the
-// limit. NaN if there is no such geom, or no loaded collider supports the pair; sn_data_error has
-// the reason.
-SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geom1, int32_t geom2,
-                               double limit, double *fromto);
+// *distance: signed distance between two geoms, at most `limit`; negative: minus the penetration
+// depth, the length of the shortest translation that separates them. After sn_forward_position.
+// fromto (6, may be NULL): the nearest points of geom1 and geom2, global; zeros if the distance is
+// not below the limit. SN_EINVAL: there is no such geom, or the limit is NaN; SN_EUNSUPPORTED: no
+// loaded collider supports the pair; SN_EPLUGIN, SN_ENOMEM or the status of the plugin: a collider
+// or a shape failed. *distance is NaN then, and sn_data_error has the reason.
+SN_API sn_status sn_geom_distance(const sn_model *model, sn_data *data, int32_t geom1,
+                                  int32_t geom2, double limit, double *distance, double *fromto);
 
 // ------------------------------------------------------------------ fields [any]
 

@@ -412,12 +412,13 @@ class Data(DataFields, DataNames):
         limit = min(limit, 1e10)
         first, second = self.geom(geom1).id, self.geom(geom2).id
         points, pointer = out(2, 3)
+        found = ffi.new("double *")
         with self._use:
-            found = lib.sn_geom_distance(self._model._owner.pointer, self._owner.pointer, first,
-                                         second, limit, pointer)
-        if np.isnan(found):
-            raise exception(lib.SN_EUNSUPPORTED, lib.sn_data_error(self._owner.pointer))
-        return found, points[0], points[1]
+            status = lib.sn_geom_distance(self._model._owner.pointer, self._owner.pointer, first,
+                                          second, limit, found, pointer)
+        if status < 0:
+            raise exception(status, lib.sn_data_error(self._owner.pointer))
+        return found[0], points[0], points[1]
 
     def __repr__(self):
         return f"<sinew.Data of '{self._model.name}' at {self.time:.6g} s>"

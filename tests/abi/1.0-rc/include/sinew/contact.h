@@ -53,7 +53,7 @@ typedef struct sn_contacts {
   // that.
   double *velocity;
   int32_t *keep;          // n, 1 at first. 0: the contact is removed, after this modifier
-  double *restitution;    // n, 0 to 1: velocity after a bounce, as a part of that before
+  double *restitution;    // n, 0 to 1: normal speed after a bounce over that before
 } sn_contacts;
 SN_LAYOUT(sn_contacts, 120);
 

@@ -40,8 +40,8 @@ enum {
 // are copied. SN_EINVAL: the size is not set, or an unknown flag.
 typedef struct sn_engine_request {
   uint32_t size;
-  uint32_t flags;        // SN_ENGINE_*
-  const char *config;    // as above
+  uint32_t flags;       // SN_ENGINE_*
+  const char *config;   // as above
   const char *profile;
 } sn_engine_request;
 SN_API sn_engine *sn_engine_open_with(const sn_engine_request *request, sn_error *error);
@@ -88,8 +88,8 @@ SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, con
 // The limits are on what loading one file may use in total: "limits.memory" in bytes,
 // "limits.elements", or "limits.time" in seconds for loading and again for compiling: a positive
 // number, for memory and elements with an optional K, M, G or T (powers of 1024), or "none". The
-// defaults are 4G, 10000000 and 600. A model that exceeds one is rejected with SN_ENOMEM before the
-// memory is allocated. [startup] [load]
+// defaults are 4G, 10000000 and 600. A model that exceeds a limit is rejected with SN_ENOMEM,
+// for memory before it is allocated. [startup] [load]
 SN_API sn_status sn_engine_set(sn_engine *engine, const char *key, const char *value,
                                sn_error *error);
 // The value of a limit; infinity for "none", NaN for an unknown name. [any]
@@ -97,12 +97,20 @@ SN_API double sn_engine_limit(const sn_engine *engine, const char *name);
 
 // Selects a provider by name. `what` is "solver", "integrator", "executor", "post_solver" (which
 // runs after the main solver), "decomposition" (the mesh plugin that splits concave meshes into
-// convex pieces), or a pair of geom types as in section [collision] ("box-box", "mesh-*",
-// "convex"). Overrides the configuration and the model's own options. It applies to models that
-// are created afterwards (the executor: to rollouts); an existing model keeps its providers; use
-// sn_model_parse_option to change them. SN_ENOTFOUND: no such name; the error lists the names that
-// exist. SN_EINVAL: the provider does not support what it is selected for.
+// convex pieces), "renderer", or a pair of geom types as in section [collision] ("box-box",
+// "mesh-*", "convex"). Overrides the configuration and the model's own options. It applies to
+// models that are created afterwards (the executor: to rollouts); an existing model keeps its
+// providers; use sn_model_parse_option to change them. SN_ENOTFOUND: no such name; the error lists
+// the names that exist. SN_EINVAL: the provider does not support what it is selected for.
 SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
+// The operations and the instance of a provider, for programs that call it themselves, such as a
+// renderer: the first arguments of its operations are `self` and what its header says. kind:
+// SN_KIND_*; name NULL: the one that is selected, else the first one. *ops is as long as the table
+// of this version, with NULL for operations that the plugin lacks. Closes the registries, as the
+// first model does. Valid as long as the engine. SN_ENOTFOUND: there is none; the error lists the
+// names that exist.
+SN_API sn_status sn_engine_use(sn_engine *engine, const char *kind, const char *name,
+                               const void **ops, const void **self, sn_error *error);
 // Sets the log callback; NULL: none. It may be called from any thread, also during steps, and must
 // not call into the engine. The first callback also gets the messages that were logged before it
 // was set.
@@ -120,8 +128,8 @@ SN_API const sn_host *sn_engine_host(const sn_engine *engine);
 // ------------------------------------------------------------------ listings
 
 // Lists providers and configuration, by index from 0; returns 0 past the end. The caller sets
-// `size` to sizeof of its struct: at most this many bytes are written, bytes that this version does
-// not know become zero, and 0 is returned if it is not set. Strings are valid as long as the
+// `size` to sizeof of its struct: at most this many bytes are written, and bytes that this version
+// does not know become zero. If size is 0, the call returns 0. Strings are valid as long as the
 // engine, or until the selection changes.
 typedef struct sn_provider_info {
   uint32_t size;
@@ -140,12 +148,12 @@ SN_API int32_t sn_engine_skipped(const sn_engine *engine, int64_t index, sn_prov
 // the plugins that the application added.
 typedef struct sn_plugin_info {
   uint32_t size;
-  int32_t status;                // SN_OK: loaded; otherwise why not
-  const char *key, *path;        // name in [plugins], absolute path; path NULL: no file
-  const char *origin;            // "FILE:LINE", "sn_engine_load_plugin", "sn_engine_add_static"
-  const char *reason;            // why it is not loaded, and what to do; NULL: it is loaded
+  int32_t status;           // SN_OK: loaded; otherwise why not
+  const char *key, *path;   // name in [plugins], absolute path; path NULL: no file
+  const char *origin;       // "FILE:LINE", "sn_engine_load_plugin", "sn_engine_add_static"
+  const char *reason;       // why it is not loaded, and what to do; NULL: it is loaded
   const char *name, *version, *license, *summary;   // of its descriptor; NULL: not loaded
-  uint32_t abi_major;            // of its descriptor; 0: not loaded
+  uint32_t abi_major;                               // of its descriptor; 0: not loaded
   uint32_t abi_minor_needed;
 } sn_plugin_info;
 SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
@@ -163,8 +171,8 @@ SN_API int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_confi
 typedef struct sn_layer_info {
   uint32_t size;
   uint32_t reserved;
-  const char *name;     // "installed", "profile", "user", "named"
-  const char *path;     // canonical
+  const char *name;   // "installed", "profile", "user", "named"
+  const char *path;   // canonical
 } sn_layer_info;
 SN_API int32_t sn_engine_layer(const sn_engine *engine, int64_t index, sn_layer_info *info);
 

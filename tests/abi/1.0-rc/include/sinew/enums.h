@@ -299,6 +299,13 @@ enum {   // sn_option.jacobian
 };
 enum { SN_NJACOBIANTYPES = 3 };
 
+enum {   // sn_option.inertia: how the inertia matrix M of a simulation is used
+  SN_INERTIA_AUTO = 0,       // recursive where trees are deep, so that it is faster
+  SN_INERTIA_MATRIX = 1,     // by its entries
+  SN_INERTIA_RECURSIVE = 2   // by recursion along the bodies, unless tendons have armature
+};
+enum { SN_NINERTIATYPES = 3 };
+
 enum {   // bits of sn_option.disableflags
   SN_DISABLE_CONSTRAINT = 1 << 0,
   SN_DISABLE_EQUALITY = 1 << 1,

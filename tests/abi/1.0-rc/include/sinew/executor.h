@@ -5,18 +5,22 @@
 // distributes the tasks among them and collects the results. The result of a task must not depend
 // on the executor, on the number of workers or on the order of the tasks.
 //
-// A job can be run in two ways:
+// A job can be run in three ways:
 //   - by calls: open, run and close, in the process of the host. This is what threads do;
-//   - as data: model and request say what is to be computed, as arrays. An executor of other
-//     processes, machines or devices sends them there and writes the same results. Both structs
-//     grow at their end, so an executor that computes rollouts without `run` rejects, with
-//     SN_EUNSUPPORTED, a request that is longer than the one it knows and not zero there.
+//   - by messages: `describe` writes the job as bytes, from which another process that runs the
+//     same version of Sinew makes a job of its own (sn_job_service). Then get_row, there run_row,
+//     and here put exchange the inputs and results of each task;
+//   - as data: model and request say what is to be computed, as arrays. An executor of a device
+//     computes the same results in a way of its own. Both structs grow at their end: an executor
+//     that does not call `run` or `run_row` must return SN_EUNSUPPORTED if the request is larger
+//     than the struct it was compiled with and any byte beyond that is not 0.
 //
-// In both ways the executor fills status and reached, which lie in memory of the host.
+// The executor fills status and reached, which lie in memory of the host.
 
 #ifndef SINEW_EXECUTOR_H
 #define SINEW_EXECUTOR_H
 
+#include "sinew/loader.h"
 #include "sinew/plugin.h"
 #include "sinew/rollout.h"
 
@@ -35,8 +39,8 @@ struct sn_job {
   // `run` stores them itself, and its argument `result` is NULL.
   int64_t nresult;
   void *results;
-  // ntask each, never NULL, and filled by the host for tasks that are never run: what `run`
-  // returned, and how far it came.
+  // ntask each, never NULL, written by the executor: what `run` returned, and how far the task
+  // came. The host presets both for tasks that are never run.
   int32_t *status;
   int64_t *reached;
   // Creates worker number `index`, in the thread of that worker; several threads may call it at the
@@ -49,14 +53,41 @@ struct sn_job {
   // to `result`: results + task * nresult, or other memory that the executor copies there. Its
   // status and how far it came are for the arrays above. A task that fails ends no other.
   sn_status (*run)(sn_job *job, void *worker, int64_t task, void *result, int64_t *reached);
-  // Called by one thread at a time with the number of finished tasks; a result other than 0 cancels
-  // the tasks that have not started. May be NULL.
+  // Called by one thread at a time with the number of finished tasks; a nonzero result cancels the
+  // tasks that have not started. May be NULL.
   int32_t (*progress)(sn_job *job, int64_t done);
   // The job as data; NULL: it can be run only by calls. Task i is simulation i.
   const sn_model_view *model;
   const sn_rollout_request *request;
+  // The job by messages; NULL: it has no such form. The bytes have the order of this machine.
+  int64_t row_bytes, result_bytes;   // of each task
+  // Writes everything that all tasks depend on. SN_EUNSUPPORTED, with a reason: the job needs
+  // functions of this process.
+  sn_status (*describe)(sn_job *job, sn_sink *sink, sn_error *error);
+  // The inputs of a task, row_bytes.
+  void (*get_row)(sn_job *job, int64_t task, void *row);
+  // As `run`, with the inputs that get_row wrote in another process, aligned to 8 bytes, and
+  // result_bytes for the results. Only in a job of sn_job_service, which has no `run`.
+  sn_status (*run_row)(sn_job *job, void *worker, const void *row, void *result, int64_t *reached);
+  // Stores what run_row returned and wrote, and status[task], reached[task]. By one thread at a
+  // time; results must be aligned to 8 bytes.
+  void (*put)(sn_job *job, int64_t task, sn_status status, int64_t reached, const void *results);
 };
-SN_LAYOUT(sn_job, 104);
+SN_LAYOUT(sn_job, 152);
+
+#define SN_SERVICE_JOB "sinew.job/1"
+// The service SN_SERVICE_JOB: a job from the bytes that `describe` wrote in another process.
+typedef struct sn_job_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [load] A job with open, close and run_row, of any number of workers; freed with `close`. The
+  // bytes need not be kept. SN_EUNSUPPORTED: another version of Sinew wrote them; SN_EPARSE: they
+  // are damaged.
+  sn_status (*open)(const sn_host *host, const void *bytes, int64_t count, sn_job **job,
+                    sn_error *error);
+  void (*close)(sn_job *job);
+} sn_job_service;
+SN_LAYOUT(sn_job_service, 24);
 
 // The operations of an executor.
 typedef struct sn_executor_ops {
@@ -67,8 +98,13 @@ typedef struct sn_executor_ops {
   // run, also if some of them failed. Several threads may call it at the same time. `self` is const
   // for the host; a pool that changes protects itself with a lock.
   sn_status (*run)(const void *self, sn_job *job, sn_error *error);
+  // [any] optional. In a process that works for another one, runs what that one sends until no
+  // more comes, and sets *served to 1. In the process whose `run` is called it returns at once,
+  // with *served 0. A negative status: part of the work could not be done here, and the error has
+  // the reason. See sn_rollout_serve.
+  sn_status (*serve)(const void *self, int32_t *served, sn_error *error);
 } sn_executor_ops;
-SN_LAYOUT(sn_executor_ops, 56);
+SN_LAYOUT(sn_executor_ops, 64);
 
 SN_END_DECLS
 

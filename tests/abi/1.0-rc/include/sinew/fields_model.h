@@ -29,6 +29,7 @@
 // For real numbers:
 //   finite             neither infinite nor NaN
 //   positive           finite and larger than 0
+//   nonnegative        finite and not less than 0
 //   direction          finite, and not all numbers of a row are 0: quaternions, axes
 //   derived            computed by the compiler from other arrays; not checked, may be infinite
 // For both:
@@ -123,9 +124,9 @@
   X(real, body_quat, nbody, 4, direction, "", "orientation in the parent")                       \
   X(real, body_ipos, nbody, 3, finite, "m", "center of mass")                                    \
   X(real, body_iquat, nbody, 4, direction, "", "principal axes of inertia")                      \
-  X(real, body_mass, nbody, 1, finite, "kg", "mass")                                             \
+  X(real, body_mass, nbody, 1, nonnegative, "kg", "mass")                                        \
   X(real, body_subtreemass, nbody, 1, derived, "kg", "mass of the body and its descendants")     \
-  X(real, body_inertia, nbody, 3, finite, "kg m^2", "principal moments")                         \
+  X(real, body_inertia, nbody, 3, nonnegative, "kg m^2", "principal moments")                    \
   X(real, body_invweight0, nbody, 2, derived, "1/kg, 1/(kg m^2)",                                \
     "mean inverse inertia: translational, rotational")                                           \
   X(real, body_gravcomp, nbody, 1, finite, "", "fraction of gravity that is compensated")        \
@@ -160,7 +161,7 @@
   X(real, dof_solref, nv, 2, finite, "", "friction loss: solref")                                \
   X(real, dof_solimp, nv, 5, finite, "", "friction loss: solimp")                                \
   X(real, dof_frictionloss, nv, 1, finite, "N, N m", "friction loss")                            \
-  X(real, dof_armature, nv, 1, finite, "kg, kg m^2", "inertia added to the diagonal of M")       \
+  X(real, dof_armature, nv, 1, nonnegative, "kg, kg m^2", "inertia added to the diagonal of M")  \
   X(real, dof_stiffness, nv, 1, finite, "N/m, N m/rad", "spring stiffness")                      \
   X(real, dof_damping, nv, 1, finite, "N s/m, N m s/rad", "damping")                             \
   X(real, dof_invweight0, nv, 1, derived, "1/kg, 1/(kg m^2)",                                    \
@@ -339,7 +340,7 @@
   X(real, tendon_stiffness, ntendon, 1, finite, "N/m", "spring stiffness")                       \
   X(real, tendon_damping, ntendon, 1, finite, "N s/m", "damping")                                \
   X(real, tendon_frictionloss, ntendon, 1, finite, "N", "friction loss")                         \
-  X(real, tendon_armature, ntendon, 1, finite, "kg", "inertia added along the tendon")           \
+  X(real, tendon_armature, ntendon, 1, nonnegative, "kg", "inertia added along the tendon")      \
   X(real, tendon_lengthspring, ntendon, 1, finite, "m", "length below which the spring pushes")  \
   X(real, tendon_lengthspring1, ntendon, 1, finite, "m", "length above which the spring pulls")  \
   X(real, tendon_length0, ntendon, 1, derived, "m", "length")                                    \

@@ -15,6 +15,7 @@
 #ifndef SINEW_NUMERICS_H
 #define SINEW_NUMERICS_H
 
+#include "sinew/numerics/articulated.h"       // M by recursion along the bodies
 #include "sinew/numerics/kernels.h"          // dense loops, for the instruction set of the machine
 #include "sinew/numerics/penalty.h"          // s(z) of the constraint problem
 #include "sinew/numerics/principal_axes.h"   // axes of inertia matrices, those of MuJoCo

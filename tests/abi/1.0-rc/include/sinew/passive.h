@@ -35,9 +35,9 @@ enum {                       // sn_ops.flags
   // The entries that `couples` declares are left out of D, to keep solving with M - h D cheap. A
   // model with an integrator that uses SN_DERIV_PASSIVE gets a warning if there are such entries.
   SN_PASSIVE_TREE_ONLY = 4,
-  // Acts between bodies of the model alone, on each with the reaction of the other, and not from
-  // outside, as gravity, a fluid or a thrust do. It leaves the total linear and angular momentum of
-  // bodies as it is if nothing connects them with the world. A declaration of the plugin, which
+  // Acts only between bodies of the model, with equal and opposite forces; it is not an external
+  // force such as gravity, fluid or thrust. It conserves the total linear and angular momentum of
+  // bodies that nothing connects with the world. A declaration of the plugin, which
   // `sinew plugins check` tests; no simulation depends on it.
   SN_PASSIVE_INTERNAL = 8
 };

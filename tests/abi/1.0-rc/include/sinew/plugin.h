@@ -215,6 +215,11 @@ SN_LAYOUT(sn_host, 64);
 // This layout can store every sparsity pattern that M can have. It is used instead of general
 // sparse rows because its rows include the fill-in of L: M and L share one layout, the
 // factorization needs no symbolic analysis, and loops run along consecutive entries.
+//
+// Its rows are as long as the tree is deep. For deep trees the host can compute products and
+// solutions by recursion along the bodies instead, at a cost that is linear in nv: `recursion` is
+// then not NULL. M, L and Dinv are also there, except for plugins that do not need them, as their
+// flags say (SN_SOLVER_RECURSIVE): for these they may be NULL.
 typedef struct sn_inertia {
   uint32_t size;
   uint32_t reserved;
@@ -225,8 +230,32 @@ typedef struct sn_inertia {
   const double *M;          // nM
   const double *L;          // nM
   const double *Dinv;       // nv; 1 / D
+  const struct sn_inertia_recursion *recursion;   // NULL: M and L are used
+  const void *links;        // what `recursion` works on; NULL without it
 } sn_inertia;
-SN_LAYOUT(sn_inertia, 64);
+SN_LAYOUT(sn_inertia, 80);
+
+// Operations with M that do not use its entries. x and y have nv numbers and do not overlap. One
+// thread at a time may use those of one sn_inertia.
+typedef struct sn_inertia_recursion {
+  uint32_t size;
+  uint32_t reserved;
+  // [step] y = M x
+  void (*multiply)(const sn_inertia *inertia, const double *x, double *y);
+  // [step] How many numbers a factor of M + diag(extra) has.
+  int64_t (*factor_size)(const sn_inertia *inertia);
+  // [step] Computes the factor of M + diag(extra), which should be positive definite. extra: nv;
+  // NULL: zeros.
+  void (*factor)(const sn_inertia *inertia, const double *extra, double *factor);
+  // [step] x = (M + diag(extra))^-1 x, in place, with its factor; NULL: x = M^-1 x.
+  void (*solve)(const sn_inertia *inertia, const double *factor, double *x);
+} sn_inertia_recursion;
+SN_LAYOUT(sn_inertia_recursion, 40);
+
+// [any] The recursion of an inertia; NULL: there is none.
+static inline const sn_inertia_recursion *sn_recursion_of(const sn_inertia *inertia) {
+  return inertia->size >= sizeof *inertia ? inertia->recursion : NULL;
+}
 
 #define SN_SERVICE_INERTIA "sinew.inertia/1"
 // The service SN_SERVICE_INERTIA.

@@ -78,28 +78,28 @@ typedef struct sn_rollout_request {
   // n x (nstep / control_every, rounded up) x nu; NULL: zeros, or those of `initial`
   const double *control;
   const char *executor;   // name; NULL: the selected one
-  // Each rollout has random numbers of its own, see sn_rollout_seed; 0: all have those of the
-  // model, its option noise_seed.
+  // Seed of the random numbers: each rollout gets a seed of its own from it, see sn_rollout_seed.
+  // 0: every rollout uses the option noise_seed of the model.
   uint64_t seed;
   double *states;   // written: n x nsample states of result_mask; NULL: none
-  // Written, either may be NULL: n. SN_OK; the status of the first step that failed; SN_ECANCELED:
-  // not run, or not to its end; SN_EINVAL: a variation has an invalid value. And the number of
-  // steps before that, or before the rollout ended otherwise. A rollout goes on after a failed
-  // step, unless flags has SN_ROLLOUT_STOP; it never ends other rollouts.
+  // status, written, may be NULL: n. SN_OK; the status of the first step that failed; SN_ECANCELED:
+  // not run, or not to its end; SN_EINVAL: an option has a value out of its range. A rollout goes
+  // on after a failed step, unless flags has SN_ROLLOUT_STOP; it never ends other rollouts.
+  // reached, written, may be NULL: n. The number of steps before the first failure, or before the
+  // rollout ended for another reason.
   int32_t *status;
   int64_t *reached;
   int64_t failed;   // written: number of rollouts that were run and failed
 
-  // Appended after the release candidate of ABI 1.0.
   int64_t first;           // number of row 0, where the request is a part of a larger one: row i is
                            // rollout first + i for seeds and for before_step
-  int64_t every;           // samples are taken after steps every, 2 every, ...; 0: 1
+  int64_t every;           // samples are taken after steps `every`, 2 * `every`, ...; 0: 1
   int64_t control_every;   // steps for which a row of controls is held; 0: 1
   sn_rollout_record *record;   // nrecord
   int64_t nrecord;
   // Written: n x nresult; NULL: none. Record k of rollout i is nsample x record[k].width numbers
-  // from results + i nresult + record[k].offset on. Samples that were not reached are NaN. What
-  // a step computes on its way, as xpos, belongs to the state before that step.
+  // that start at results + i * nresult + record[k].offset. Samples that were not reached are NaN.
+  // Quantities that a step computes, such as xpos, belong to the state before that step.
   double *results;
   sn_rollout_variation *vary;   // nvary
   int64_t nvary;
@@ -112,8 +112,8 @@ typedef struct sn_rollout_request {
   // Called before each step of each rollout, to set inputs (controls, forces, mocap bodies) from
   // the state: feedback. In the thread of a worker, so for several rollouts at the same time, each
   // with its own data; `model` has the variations of the rollout. A negative status ends the
-  // rollout and becomes its status; a positive one ends it. NULL: none. With it the request is no
-  // longer a description: executors of other processes reject it with SN_EUNSUPPORTED.
+  // rollout and becomes its status; a positive one ends it. NULL: none. A request
+  // with this function cannot be sent to another process: such executors return SN_EUNSUPPORTED.
   sn_status (*before_step)(void *context, const sn_model *model, sn_data *data, int64_t rollout,
                            int64_t step);
   // Gets each rollout as it ends, instead of or besides the arrays above, so that results may be
@@ -123,9 +123,9 @@ typedef struct sn_rollout_request {
   sn_status (*consume)(void *context, int64_t row, int32_t status, int64_t reached,
                        const double *results);
   // Called by one thread at a time with the number of rollouts that are done, of `n`, without those
-  // to skip; another result than 0 cancels the rest. NULL: none.
+  // to skip; a nonzero result cancels the rest. NULL: none.
   int32_t (*progress)(void *context, int64_t done, int64_t n);
-  // Read before each step: another value than 0, from any thread or a signal handler, cancels
+  // Read before each step: a nonzero value, set by any thread or a signal handler, cancels
   // everything within a step. NULL: none.
   const volatile int32_t *cancel;
   int64_t done;      // written: rollouts that were run to their end, failed or not

@@ -2,7 +2,7 @@
 //
 // The scene: what there is to see of a simulation, as data. From a model, its data, options and a
 // camera, sn_scene_update makes a list of geoms with their poses and colors, lights, and the camera
-// that looks at them. Nothing is drawn: that is what programs do with the scene.
+// that looks at them. Nothing is drawn: renderers (renderer.h) and programs do that.
 //
 //   sn_scene *scene = sn_scene_new(model, error);
 //   sn_scene_options options = sn_scene_default_options();
@@ -28,7 +28,7 @@ SN_BEGIN_DECLS
 
 // Shapes of drawn geoms. The first eight are those of geom_type.
 enum {
-  SN_DRAW_PLANE = SN_GEOM_PLANE,           // half x, half y (0: infinite), unused; seen from above
+  SN_DRAW_PLANE = SN_GEOM_PLANE,           // half x, half y (0: infinite), half a lit quad
   SN_DRAW_SPHERE = SN_GEOM_SPHERE,         // three radii, all equal
   SN_DRAW_CAPSULE = SN_GEOM_CAPSULE,       // radius, radius, half length of the cylinder
   SN_DRAW_ELLIPSOID = SN_GEOM_ELLIPSOID,   // three radii
@@ -214,7 +214,7 @@ enum {   // sn_scene_options.frame
 };
 enum { SN_NFRAMES = 8 };
 
-// What a scene has. Bit k of a group mask shows the elements of group k, 0 to 5.
+// Which elements a scene shows. Bit k of a group mask shows the elements of group k, 0 to 5.
 typedef struct sn_scene_options {
   uint32_t size;
   int32_t label;                                              // SN_LABEL_*
@@ -287,15 +287,17 @@ SN_LAYOUT(sn_perturbation, 120);
 
 sn_perturbation sn_scene_no_perturbation(const sn_model *model);   // [any]
 // The first visible geom at a point of the picture: x, y from 0 to 1, from the upper left corner;
-// aspect: width / height. Writes geom (-1: none), the point (3), and returns its distance, or -1.
-// After sn_scene_update. [step]
-double sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data *data,
-                     const sn_scene_options *options, double aspect, double x, double y,
-                     int32_t *geom, double *point);
-// Selects the body at a point of the picture. False, and nothing is selected: there is none.
-int32_t sn_scene_select(const sn_scene *scene, const sn_model *model, const sn_data *data,
+// aspect: width / height. Writes geom (-1: none), its distance (-1: none) and the point (3). A
+// status and an error as of sn_ray, which it calls: there is no geom then either. After
+// sn_scene_update. [step]
+sn_status sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data *data,
                         const sn_scene_options *options, double aspect, double x, double y,
-                        sn_perturbation *perturbation);
+                        int32_t *geom, double *distance, double *point, sn_error *error);
+// Selects the body of the geom at a point of the picture; perturbation->geom is -1 if there is
+// none, and if it fails, as sn_scene_pick.
+sn_status sn_scene_select(const sn_scene *scene, const sn_model *model, const sn_data *data,
+                          const sn_scene_options *options, double aspect, double x, double y,
+                          sn_perturbation *perturbation, sn_error *error);
 // Starts to pull the selected body, from where it is.
 void sn_scene_start_perturbation(const sn_model *model, sn_data *data,
                                  sn_perturbation *perturbation, int32_t translate, int32_t rotate);

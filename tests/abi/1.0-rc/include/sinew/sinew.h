@@ -400,13 +400,14 @@ SN_API sn_status sn_ray(const sn_model *model, const sn_data *data, const double
                         const double *direction, uint32_t groups, int32_t with_static,
                         int32_t without_body, double *distance, int32_t *geom, sn_error *error);
 
-// Signed distance between two geoms, at most `limit`; negative: minus the penetration depth, the
-// length of the shortest translation that separates them. After sn_forward_position. fromto (6, may
-// be NULL): the nearest points of geom1 and geom2, global; zeros if the distance is not below the
-// limit. NaN if there is no such geom, or no loaded collider supports the pair; sn_data_error has
-// the reason.
-SN_API double sn_geom_distance(const sn_model *model, sn_data *data, int32_t geom1, int32_t geom2,
-                               double limit, double *fromto);
+// *distance: signed distance between two geoms, at most `limit`; negative: minus the penetration
+// depth, the length of the shortest translation that separates them. After sn_forward_position.
+// fromto (6, may be NULL): the nearest points of geom1 and geom2, global; zeros if the distance is
+// not below the limit. SN_EINVAL: there is no such geom, or the limit is NaN; SN_EUNSUPPORTED: no
+// loaded collider supports the pair; SN_EPLUGIN, SN_ENOMEM or the status of the plugin: a collider
+// or a shape failed. *distance is NaN then, and sn_data_error has the reason.
+SN_API sn_status sn_geom_distance(const sn_model *model, sn_data *data, int32_t geom1,
+                                  int32_t geom2, double limit, double *distance, double *fromto);
 
 // ------------------------------------------------------------------ fields [any]
 
@@ -500,6 +501,14 @@ SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const s
 // conditions: the largest elements of |M (a - a0) - J' f| and of |f + grad s(J a - aref)|.
 SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *solution,
                                 double *cost, double residual[2]);
+// The same for Coulomb's law, which solvers with SN_SOLVER_COULOMB solve, with no cost: the largest
+// elements of |M (a - a0) - J' f| and, in N, of |x - P(x - D_0 v)|. That is the natural map of De
+// Saxce's form of the law (core/constraint/coulomb.c): of an elliptic contact, with the symbols of
+// solver.h, x = (f_0, g) and v = (z_0 + r f_0 + |w + e g|, w + e g), where r and e are the
+// regularizers that suit the forces best, and P projects onto the cone x_0 >= |(x_1, x_2, ...)|.
+// Rows that are not of contacts, and edges of pyramids, have |f + grad s| instead.
+SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solution *solution,
+                                        double residual[2]);
 
 // ------------------------------------------------------------------ rollouts [any]
 
@@ -519,6 +528,13 @@ SN_API sn_status sn_rollout_measure(const sn_model *model, sn_rollout_request *r
 // The option noise_seed of a rollout: a random number from 0 to 2^53 - 1 that depends on the seed
 // of the request and the number of the rollout alone.
 SN_API uint64_t sn_rollout_seed(uint64_t seed, int64_t rollout);
+// For executors of several processes, such as mpi: call it in all of them, before sn_rollout.
+// executor: a name; NULL: the selected one. *served 1: this process worked for the one that calls
+// sn_rollout until that one closed its engine, and has nothing more to do; 0: it is that one, or
+// the executor has no other processes. A negative status, with *served 1: it could not do all of
+// its part, which others did.
+SN_API sn_status sn_rollout_serve(sn_engine *engine, const char *executor, int32_t *served,
+                                  sn_error *error);
 
 SN_END_DECLS
 

@@ -36,8 +36,9 @@
 //   f_0 >= 0, z_0 + r f_0 >= 0, f_0 (z_0 + r f_0) = 0
 //   g maximizes  -w' g - 1/2 e g' g  over |g| <= f_0
 //
-// where the regularizers r in [0, R_0] and e in [0, R_1 friction_1^2] are the solver's choice. No
-// cost is minimized, and the solution need not be unique.
+// where the regularizers r in [0, R_0] and e in [0, R_1 friction_1^2] are the solver's choice; so
+// is r for a contact without friction. No cost is minimized, and the solution need not be unique.
+// sn_problem_evaluate_coulomb measures how far forces are from this law.
 //
 // Rows are in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
 // contact are consecutive and have the same columns. A problem is one island: constraints that do
@@ -58,7 +59,10 @@ enum {                       // sn_ops.flags
   SN_SOLVER_NO_ISLANDS = 1,  // gets the whole problem, not one island at a time
   SN_SOLVER_DUAL = 2,        // works on forces: needs sn_problem.dual
   SN_SOLVER_POST = 4,        // a post-solver: runs after the main solver, on its result (noslip)
-  SN_SOLVER_COULOMB = 8      // elliptic contacts obey Coulomb's law, see above, instead of s(z)
+  SN_SOLVER_COULOMB = 8,     // elliptic contacts obey Coulomb's law, see above, instead of s(z)
+  // Works with sn_inertia.recursion, without M, L and Dinv, which may be NULL then. They are
+  // given when the number of rows with more than one column exceeds nv / 2.
+  SN_SOLVER_RECURSIVE = 16
 };
 
 // One elliptic contact.
@@ -85,7 +89,7 @@ typedef struct sn_problem {
   const double *qacc_smooth;     // nv
   const double *qfrc_smooth;     // nv; M qacc_smooth
   const double *qacc_start;      // nv; warm start
-  const sn_inertia *inertia;     // M and its factor
+  const sn_inertia *inertia;     // M and its factor, or operations with them
   sn_sparse J;                   // nefc x nv
   int64_t nblock;
   const sn_block *block;         // nblock; in order, covering every row

@@ -59,10 +59,10 @@ static inline int32_t sn_suggest_distance(const char *a, const char *b) {
 }
 
 // [any] The distance of a candidate if it is similar to the name, SN_SUGGEST_FAR otherwise: at most
-// a third of the letters may differ, plus one, and not all letters of a short name.
+// about a third of the letters may differ, one letter of up to four, and not all of them.
 static inline int32_t sn_suggest_near(const char *name, const char *candidate) {
   const size_t n = strlen(name), m = strlen(candidate);
-  const int32_t d = sn_suggest_distance(name, candidate), most = (int32_t)(n / 3) + 1;
+  const int32_t d = sn_suggest_distance(name, candidate), most = n < 3 ? 1 : (int32_t)(n + 1) / 3;
   return d <= most && d < (int32_t)(n > m ? n : m) ? d : (int32_t)SN_SUGGEST_FAR;
 }
 

@@ -5,6 +5,8 @@
 // of dof i and its ancestors. The factorization M = L'DL has no fill-in outside of these rows:
 // Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5.
 //
+// With sn_inertia.recursion, solutions and products are computed by it, and M and L are not used.
+//
 // Dofs are numbered so that parent[i] < i, and the rows are contiguous: row i + 1 begins where row
 // i ends. Not part of the ABI: see sinew/numerics.h. All [any].
 
