@@ -63,7 +63,7 @@ static void project(int32_t n, double *x) {
 static double contact_residual(const sn_problem *p, int64_t row, int32_t n, const double *friction,
                                const double *z, const double *f) {
   const double R = p->R[row], E = n > 1 ? p->R[row + 1] * friction[1] * friction[1] : 0;
-  double x[MOST], y[MOST], moved[MOST] = { 0 }, gg = 0, wg = 0;
+  double x[MOST] = { 0 }, y[MOST] = { 0 }, moved[MOST] = { 0 }, gg = 0, wg = 0;
   for (int32_t i = 0; i < n; i++) {
     x[i] = f[row + i] / friction[i];
     y[i] = z[row + i] * friction[i];

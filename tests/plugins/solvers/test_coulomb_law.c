@@ -257,7 +257,7 @@ END_TEST
 // On a grid of forces, the measure is least near the forces of rigid contact or of those with
 // regularizers, and large elsewhere: no other force is taken for a solution.
 START_TEST(no_other_force_on_a_grid) {
-  enum { GRID = 81 };
+  enum { GRID = 81, middle = GRID / 2 };
   const double spacing = 0.05;
   contact c;
   double rigid[3], soft[3];
@@ -268,7 +268,7 @@ START_TEST(no_other_force_on_a_grid) {
   for (int i = 0; i < GRID; i++) {
     for (int j = 0; j < GRID; j++) {
       for (int k = 0; k < GRID; k++) {
-        const double f[3] = { spacing * i, spacing * (j - GRID / 2), spacing * (k - GRID / 2) };
+        const double f[3] = { spacing * i, spacing * (j - middle), spacing * (k - middle) };
         const double off = judge_force(&c, f[0], f[1], f[2]);
         double away = 0;   // from the box between both
         for (int q = 0; q < 3; q++) {
