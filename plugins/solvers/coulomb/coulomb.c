@@ -22,8 +22,11 @@
 // which at rest and in steady sliding are right.
 //
 // In piles that move, where the shifts of contacts depend on each other, that need not converge.
-// Then the law is solved along a path of interior points, from the warm start again (path.h). The
-// path needs M by its entries; where M is known by its recursion alone, the alternation goes on.
+// Then a few sweeps over the contacts (sweep.h) find forces nearby, and Newton's method on
+// accelerations and forces (active.h) often finds the solution from there; if not, a path of
+// interior points does (path.h). Where that reaches the limit of iterations, more sweeps are made,
+// for their forces obey the dynamics and the cones, so that they add no energy. These methods need
+// M by its entries; where M is known by its recursion alone, the alternation goes on.
 //
 // References: De Saxce, Feng, The bipotential method: a constructive approach to design the
 // complete contact law with friction and improved numerical algorithms, Math. Comput. Modelling 28
@@ -37,6 +40,7 @@
 #include "newton/iterate.h"
 #include "path.h"
 #include "sinew/numerics/sparse.h"
+#include "sweep.h"
 
 enum { FRICTION, NORMAL };
 
@@ -178,11 +182,13 @@ static int is_solved(const primal *p, const progress *g) {
 // Alternates shifts and Newton's method: at rest and in steady sliding that takes few iterations,
 // elsewhere it may go round in circles.
 static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *h, progress *g) {
-  enum { ATTEMPT = 20 };   // iterations, each a quarter of one on the path
+  // iterations, each a quarter of one on the path; in large problems success is rarer
+  enum { SMALL = 24, ATTEMPT_SMALL = 20, ATTEMPT = 4 };
   sn_solution *solution = g->solution;
   const int32_t limit = s->problem.iterations;
   sn_status status = SN_NOT_CONVERGED;
-  s->problem.iterations = limit < ATTEMPT || h->lowrank ? limit : ATTEMPT;
+  const int32_t attempt = s->problem.ncone <= SMALL ? ATTEMPT_SMALL : ATTEMPT;
+  s->problem.iterations = limit < attempt || h->lowrank ? limit : attempt;
   while (status == SN_NOT_CONVERGED && solution->iterations < s->problem.iterations) {
     const int32_t before = solution->iterations;
     const sn_status inner = minimize(self, p, h, g);
@@ -196,6 +202,44 @@ static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *
     }
   }
   s->problem.iterations = limit;
+  return status;
+}
+
+// ------------------------------------------------------------------ hard problems
+
+// Sweeps from the forces of the solution, until they change little; with what follows from them.
+static void sweep(dual *u, int32_t most, sn_solution *solution) {
+  const double enough = u->problem->tolerance / u->problem->scale;
+  double change = HUGE_VAL;
+  for (int32_t k = 0; k < most && (k == 0 || (change > enough && u->moved)); k++) {
+    change = sweep_law(u);
+  }
+  dual_finish(u, solution);
+}
+
+static sn_status solve_by_steps(const coulomb *self, shifted *s, primal *p, hessian *h,
+                                const double *D, sn_solution *solution, sn_scratch *mem) {
+  enum { FIRST = 10, LAST = 100 };   // sweeps
+  const sn_problem *q = &s->problem;
+  active method;
+  dual u;
+  double *x;
+  SN_ALLOC(h->upper, mem, h->pattern.size);
+  SN_ALLOC(x, mem, q->nefc);
+  SN_TRY(active_make(&method, p, h, mem));
+  SN_TRY(dual_make(&u, q, self->newton.kernel, solution->force, q->R, mem));
+  active_forces(&method, D, q->qacc_start, solution->force);
+  sweep(&u, FIRST, solution);
+  for (int64_t i = 0; i < q->nefc; i++) {
+    x[i] = solution->force[i] / method.S[i];
+  }
+  sn_status status = active_solve(&method, p->x, x, solution);
+  if (status == SN_NOT_CONVERGED) {
+    status = path_solve(p, h, &method, D, solution, mem);
+  }
+  if (status == SN_NOT_CONVERGED) {
+    sweep(&u, LAST, solution);
+  }
   return status;
 }
 
@@ -220,11 +264,10 @@ static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
   const int dense = problem->jacobian == SN_JACOBIAN_DENSE;
   SN_TRY(hessian_make(&h, &p, self->newton.kernel, dense, &mem.scratch));
   const sn_status status = alternate(self, &s, &p, &h, &g);
-  if (status != SN_NOT_CONVERGED || h.lowrank) {   // the path needs the entries of M
+  if (status != SN_NOT_CONVERGED || h.lowrank) {   // other methods need the entries of M
     return status;
   }
-  primal_place(&p, problem->qacc_start);
-  return path_solve(&p, &h, problem->D, solution, &mem.scratch);
+  return solve_by_steps(self, &s, &p, &h, problem->D, solution, &mem.scratch);
 }
 
 // ------------------------------------------------------------------ the plugin

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lorentz.h"
+#include "active.h"
 
 enum { EQUALITY, LOSS, CONE };   // kinds of units
 
@@ -105,7 +105,6 @@ static sn_status path_make(path *s, primal *p, hessian *h, sn_scratch *mem) {
   SN_ALLOC(s->block, mem, 36 * q->ncone);
   SN_TRY(direction_make(&s->tangent, q, mem));
   SN_TRY(direction_make(&s->newton, q, mem));
-  SN_ALLOC(h->upper, mem, h->pattern.size);
   return find_units(s, mem);
 }
 
@@ -136,30 +135,35 @@ static void locate(path *s) {
   }
 }
 
-// A point inside of all cones, with accelerations as they are.
-static void start(path *s, const double *D) {
+// A point far inside of all cones, with accelerations as they are and forces of about their size.
+static void start(path *s, const double *force) {
+  static const double inside = 10;   // times the mean of normal forces and of rates
   const sn_problem *q = s->problem;
   locate(s);
-  double mean = 0;
+  double rate = DBL_MIN, normal = DBL_MIN;
   for (int64_t k = 0; k < s->nunit; k++) {
-    mean += fabs(s->y[s->unit[k].row]) / (double)s->nunit;
+    rate += inside * fabs(s->y[s->unit[k].row]) / (double)s->nunit;
+    normal += inside * fabs(force[s->unit[k].row]) / (double)s->nunit;
   }
   for (int64_t k = 0; k < s->nunit; k++) {
     const unit *t = &s->unit[k];
     const int32_t row = t->row;
     double *x = s->x + row, *v = s->v + row, *y = s->y + row;
     if (t->kind == EQUALITY) {
-      x[0] = -y[0] / s->R[row];
+      x[0] = force[row];
     } else if (t->kind == LOSS) {
       const double eta = q->frictionloss[row];
-      x[0] = fmax(-0.5 * eta, fmin(0.5 * eta, -y[0] / s->R[row]));
-      v[0] = mean + fmax(0, -y[0]);
-      s->u[row] = mean + fmax(0, y[0]);
+      x[0] = fmax(-0.5 * eta, fmin(0.5 * eta, force[row]));
+      v[0] = rate + fmax(0, -y[0]);
+      s->u[row] = rate + fmax(0, y[0]);
     } else {
-      const double length = lorentz_norm(t->n, y);
-      v[0] = length + fmax(fabs(y[0]), 0.1 * (mean + length) + DBL_MIN);
-      memcpy(v + 1, y + 1, (size_t)(t->n - 1) * sizeof *v);
-      x[0] = D[row] * v[0];
+      for (int32_t i = 0; i < t->n; i++) {
+        x[i] = force[row + i] / s->S[row + i];
+        v[i] = y[i] + s->R[row + i] * x[i];
+      }
+      const double slip = lorentz_norm(t->n, v);
+      x[0] = fmax(x[0], lorentz_norm(t->n, x)) + normal;
+      v[0] = fmax(v[0], 0) + slip + rate;
     }
   }
 }
@@ -496,22 +500,44 @@ static void report(const path *s, sn_solution *solution) {
   solution->iterations++;
 }
 
-sn_status path_solve(primal *p, hessian *h, const double *D, sn_solution *solution,
+// Once the states of units have stayed the same for some steps of the path, Newton's method with
+// these states may find its end at once.
+typedef struct shortcut {
+  active *method;
+  int32_t calm;   // steps without a change
+  double gap;     // at the last attempt
+} shortcut;
+
+static sn_status try_shortcut(path *s, shortcut *c, sn_solution *solution) {
+  enum { CALM = 3 };
+  static const double less = 0.1, balanced = 1e-6;
+  c->calm = active_measure(c->method, s->y, s->x) ? 0 : c->calm + 1;
+  if (c->calm < CALM || s->gap > less * c->gap || s->imbalance > balanced * (1 + s->gap)) {
+    return SN_NOT_CONVERGED;
+  }
+  c->gap = s->gap;
+  return active_solve(c->method, s->a, s->x, solution);
+}
+
+sn_status path_solve(primal *p, hessian *h, active *end, const double *D, sn_solution *solution,
                      sn_scratch *mem) {
   path s;
   SN_TRY(path_make(&s, p, h, mem));
   const double scale = p->problem->scale, tolerance = p->problem->tolerance;
+  shortcut c = { .method = end, .gap = HUGE_VAL };
   sn_status status = SN_NOT_CONVERGED;
-  start(&s, D);
+  start(&s, solution->force);
 
   for (;;) {
     measure(&s);
     if (s.gap + s.error <= fmax(tolerance / scale, s.noise) &&
         s.imbalance <= fmax(tolerance / scale, s.rounding)) {
+      finish(&s, D, solution);
       status = SN_OK;
       break;
     }
-    if (solution->iterations >= p->problem->iterations) {
+    status = try_shortcut(&s, &c, solution);
+    if (status == SN_OK || solution->iterations >= p->problem->iterations) {
       break;
     }
     linearize(&s);
@@ -522,8 +548,6 @@ sn_status path_solve(primal *p, hessian *h, const double *D, sn_solution *soluti
       break;
     }
   }
-  h->upper = NULL;
   h->weight = h->block = NULL;
-  finish(&s, D, solution);
   return status;
 }

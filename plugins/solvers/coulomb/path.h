@@ -32,13 +32,16 @@
 #ifndef COULOMB_PATH_H
 #define COULOMB_PATH_H
 
-#include "lu.h"
+#include "active.h"
 
-// Follows the path from the point of `p`, whose problem has the regularizers of the law, with h of
-// the same problem. D: of the problem without the regularizers of the law. The solution gets qacc,
-// force, state; its iterations are counted on. SN_NOT_CONVERGED: the point that was reached obeys
-// the dynamics, and its forces are inside of the friction cones. SN_ENOMEM
-sn_status path_solve(primal *p, hessian *h, const double *D, sn_solution *solution,
+// Where the states of rows do not change any more, the method of active.h goes straight to the end.
+
+// Follows the path from the accelerations and forces of the solution, which are those of the primal
+// p. Its problem has the regularizers of the law; h and `end` are of the same problem, and h has
+// room for `upper`. D: of the problem without the regularizers of the law. SN_OK: the solution has
+// qacc, force, state; its iterations are counted on. SN_NOT_CONVERGED: force and state are as they
+// were, qacc is not. SN_ENOMEM
+sn_status path_solve(primal *p, hessian *h, active *end, const double *D, sn_solution *solution,
                      sn_scratch *mem);
 
 #endif

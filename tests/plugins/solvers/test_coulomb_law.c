@@ -153,6 +153,49 @@ START_TEST(projected_iterations_agree) {
 }
 END_TEST
 
+// Stopped at any limit of iterations, forces obey the dynamics and the friction cones.
+START_TEST(stopped_early) {
+  const test_shape shape = { .seed = (uint64_t)_i + 1,
+                             .trees = 8,
+                             .depth = 6,
+                             .limit = 3,
+                             .frictionless = 3,
+                             .elliptic = 30,
+                             .across = 1,
+                             .softness = 1e-4 };
+  static iterate s;
+  test_problem *t = test_problem_new(&shape);
+  sn_problem *p = &t->problem;
+  sn_solution solution = {
+    .size = sizeof solution, .qacc = s.qacc, .force = s.force, .state = s.state
+  };
+  int open = 0;
+  for (p->iterations = 1; p->iterations < 100; p->iterations += 7) {
+    double cost, residual[2], largest = 1;
+    const sn_status status = sn_problem_solve(engine, "coulomb", p, &solution, error);
+    OK(status);
+    open += status == SN_NOT_CONVERGED;
+    ck_assert_int_le(solution.iterations, p->iterations);
+    for (int64_t i = 0; i < p->nefc; i++) {
+      largest = fmax(largest, fabs(s.force[i]));
+    }
+    sn_problem_evaluate(p, &solution, &cost, residual);
+    ck_assert_double_lt(residual[0], 1e-9 * largest);
+    for (int64_t k = 0; k < p->ncone; k++) {
+      const sn_cone *c = &p->cone[k];
+      double square = 0;
+      for (int32_t i = 1; i < c->dim; i++) {
+        const double g = s.force[c->row + i] / c->friction[i - 1];
+        square += g * g;
+      }
+      ck_assert_double_ge(s.force[c->row], sqrt(square) - 1e-9 * largest);
+    }
+  }
+  ck_assert_int_gt(open, 0);
+  free(t);
+}
+END_TEST
+
 // ------------------------------------------------------------------ one contact
 
 // A point mass of 1 kg on a floor with friction 0.5: z = a0 + f - aref, aref = 0.
@@ -289,6 +332,7 @@ END_TEST
 TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH(projected_iterations_agree, 0, SEEDS);
+  EACH(stopped_early, 0, 4);
   EACH(regularizers_in_their_range, 0, CASES);
   EACH(no_other_force_on_a_grid, 0, CASES);
 }

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The semismooth Newton method of active.h. Start from here:
+//
+//   active_solve   the loop
+//   measure        states, and the error of the law
+//   linearize      push and C
+//   advance        the step
+
+#include "active.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+typedef active_unit unit;
+
+// ------------------------------------------------------------------ memory
+
+// About the acceleration of a row by a unit force, and the length of the row.
+static double compliance(active *s, int64_t row) {
+  const sn_problem *q = s->problem;
+  const sn_inertia *m = q->inertia;
+  double sum = 0, square = 0;
+  for (int32_t k = q->J.adr[row]; k < q->J.adr[row] + q->J.nnz[row]; k++) {
+    const double entry = s->S[row] * q->J.val[k];
+    square += entry * entry;
+    sum += entry * entry / m->M[m->adr[q->J.col[k]]];
+  }
+  s->size[row] = sqrt(square);
+  return fmax(sum, DBL_MIN);
+}
+
+static void find_units(active *s) {
+  const sn_problem *q = s->problem;
+  int32_t cone = 0;
+  for (int32_t row = 0; row < q->nefc;) {
+    unit *k = &s->unit[s->nunit++];
+    const double eta = q->frictionloss[row];
+    const int is_equality = row < q->ne, is_loss = !is_equality && row < q->ne + q->nf;
+    *k = (unit){ .row = row, .n = 1, .cone = -1 };
+    k->low = is_equality ? -HUGE_VAL : is_loss ? -eta : 0;
+    k->high = is_loss ? eta : HUGE_VAL;
+    s->S[row] = 1;
+    s->R[row] = q->R[row];
+    k->rho[0] = 1 / compliance(s, row);
+    if (cone < q->ncone && q->cone[cone].row == row) {
+      double most = 0;
+      k->cone = cone;
+      k->n = q->cone[cone].dim;
+      for (int32_t i = 1; i < k->n; i++) {
+        s->S[row + i] = q->cone[cone].friction[i - 1];
+        s->R[row + i] = q->R[row + i] * s->S[row + i] * s->S[row + i];
+        most = fmax(most, compliance(s, row + i));
+      }
+      k->rho[1] = 1 / most;
+      cone++;
+    }
+    row += k->n;
+  }
+}
+
+sn_status active_make(active *s, const primal *p, hessian *h, sn_scratch *mem) {
+  const sn_problem *q = p->problem;
+  *s = (active){ .problem = q, .primal = p, .h = h };
+  double **rows[] = { &s->S,    &s->R,    &s->size,   &s->x,     &s->y,
+                      &s->push, &s->rest, &s->weight, &s->scaled };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    SN_ALLOC(*rows[i], mem, q->nefc);
+    memset(*rows[i], 0, (size_t)q->nefc * sizeof(double));
+  }
+  SN_ALLOC(s->a, mem, q->nv);
+  SN_ALLOC(s->da, mem, q->nv);
+  SN_ALLOC(s->sum, mem, q->nv);
+  SN_ALLOC(s->block, mem, 36 * q->ncone);
+  SN_ALLOC(s->unit, mem, q->nefc);
+  find_units(s);
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ products with J
+
+// y = S J a
+static void multiply(const active *s, const double *a, double *y) {
+  groups_multiply(&s->primal->groups, a, y);
+  for (int64_t i = 0; i < s->problem->nefc; i++) {
+    y[i] *= s->S[i];
+  }
+}
+
+// y = J' S x
+static void multiply_transposed(const active *s, const double *x, double *y) {
+  for (int64_t i = 0; i < s->problem->nefc; i++) {
+    s->scaled[i] = s->S[i] * x[i];
+  }
+  groups_multiply_transposed(&s->primal->groups, s->scaled, y);
+}
+
+static void locate(active *s, const double *a) {
+  multiply(s, a, s->y);
+  for (int64_t i = 0; i < s->problem->nefc; i++) {
+    s->y[i] -= s->S[i] * s->problem->aref[i];
+  }
+}
+
+void active_forces(active *s, const double *D, const double *a, double *f) {
+  locate(s, a);
+  for (int64_t k = 0; k < s->nunit; k++) {
+    const unit *t = &s->unit[k];
+    const int32_t row = t->row;
+    const double *S = s->S + row, *y = s->y + row, slip = lorentz_norm(t->n, y);
+    const double normal = fmin(fmax(-D[row] * y[0], t->low), t->high);
+    f[row] = normal;
+    for (int32_t i = 1; i < t->n; i++) {
+      const double friction = fmin(normal, D[row + 1] / (S[1] * S[1]) * slip);
+      f[row + i] = slip > 0 ? -S[i] * friction * y[i] / slip : 0;
+    }
+  }
+}
+
+// ------------------------------------------------------------------ states
+
+static int32_t measure_row(active *s, unit *t) {
+  const int32_t row = t->row;
+  const double x = s->x[row], p = x - t->rho[0] * (s->y[row] + s->R[row] * x);
+  s->rest[row] = x - fmin(fmax(p, t->low), t->high);
+  return p < t->low    ? t->low == 0 ? SN_ROWSTATE_SATISFIED : SN_ROWSTATE_LINEARPOS
+         : p > t->high ? SN_ROWSTATE_LINEARNEG
+                       : SN_ROWSTATE_QUADRATIC;
+}
+
+static int32_t measure_cone(active *s, unit *t) {
+  const int32_t n = t->n;
+  const double *x = s->x + t->row, *y = s->y + t->row, *R = s->R + t->row;
+  double *rest = s->rest + t->row;
+  t->p = x[0] - t->rho[0] * (y[0] + R[0] * x[0]);
+  if (t->p <= 0) {
+    memcpy(rest, x, (size_t)n * sizeof *x);
+    return SN_ROWSTATE_SATISFIED;
+  }
+  for (int32_t i = 1; i < n; i++) {
+    t->q[i] = x[i] - t->rho[1] * (y[i] + R[i] * x[i]);
+  }
+  const double length = lorentz_norm(n, t->q), share = length > t->p ? t->p / length : 1;
+  rest[0] = x[0] - t->p;
+  for (int32_t i = 1; i < n; i++) {
+    rest[i] = x[i] - share * t->q[i];
+  }
+  return share < 1 ? SN_ROWSTATE_CONE : SN_ROWSTATE_QUADRATIC;
+}
+
+static int32_t find_states(active *s) {
+  int32_t changed = 0;
+  for (int64_t k = 0; k < s->nunit; k++) {
+    unit *t = &s->unit[k];
+    const int32_t state = t->cone < 0 ? measure_row(s, t) : measure_cone(s, t);
+    changed += state != t->state;
+    t->state = state;
+  }
+  return changed;
+}
+
+int32_t active_measure(active *s, const double *y, const double *x) {
+  memcpy(s->x, x, (size_t)s->problem->nefc * sizeof *x);
+  memcpy(s->y, y, (size_t)s->problem->nefc * sizeof *y);
+  return find_states(s);
+}
+
+static void measure(active *s) {
+  const sn_problem *q = s->problem;
+  locate(s, s->a);
+  find_states(s);
+  multiply_transposed(s, s->rest, s->sum);
+  double square = 0, noise = 0;
+  for (int64_t i = 0; i < q->nv; i++) {
+    square += s->sum[i] * s->sum[i];
+  }
+  for (int64_t k = 0; k < s->nunit; k++) {
+    const unit *t = &s->unit[k];
+    for (int32_t i = t->row; i < t->row + t->n; i++) {
+      const double rate = fabs(s->y[i]) + s->S[i] * fabs(q->aref[i]);
+      const double sum = s->size[i] * (fabs(s->x[i]) + t->rho[i > t->row] * rate);
+      noise += sum * sum;
+    }
+  }
+  s->error = sqrt(square);
+  s->rounding = DBL_EPSILON * sqrt(noise);
+}
+
+// ------------------------------------------------------------------ Newton's method
+
+// A contact that slides. With d = q / |q| and the radius p_0, which is x_0 after the step,
+// x_t = d x_0 + p_0 / |q| (1 - d d') q is made linear.
+static void linearize_slip(const active *s, const unit *t, double *push, double *C) {
+  const int32_t n = t->n, row = t->row;
+  const double *x = s->x + row, *S = s->S + row, *R = s->R + row;
+  const double length = lorentz_norm(n, t->q), part = t->p / length;
+  const double rest = 1 - part * (1 - t->rho[1] * R[1]), bend = part * t->rho[1] / rest;
+  double along = 0, d[LORENTZ_MOST];
+  for (int32_t i = 1; i < n; i++) {
+    d[i] = t->q[i] / length;
+    along += d[i] * x[i];
+  }
+  for (int32_t i = 1; i < n; i++) {
+    push[i] = d[i] * (x[0] + push[0] - along) - (x[i] - along * d[i]) / rest;
+    C[i * n] = S[i] * d[i] / R[0];
+    for (int32_t j = 1; j < n; j++) {
+      C[i * n + j] = S[i] * S[j] * bend * ((i == j) - d[i] * d[j]);
+    }
+  }
+}
+
+static void linearize_cone(const active *s, const unit *t) {
+  const int32_t n = t->n, row = t->row;
+  const double *x = s->x + row, *y = s->y + row, *R = s->R + row, *S = s->S + row;
+  double *C = s->block + 36 * (int64_t)t->cone, *push = s->push + row;
+  memset(C, 0, 36 * sizeof *C);
+  if (t->state == SN_ROWSTATE_SATISFIED) {
+    for (int32_t i = 0; i < n; i++) {
+      push[i] = -x[i];
+    }
+    return;
+  }
+  for (int32_t i = 0; i < n; i++) {
+    push[i] = -(x[i] + y[i] / R[i]);
+    C[i * n + i] = S[i] * S[i] / R[i];
+  }
+  if (t->state == SN_ROWSTATE_CONE) {
+    linearize_slip(s, t, push, C);
+  }
+}
+
+static void linearize(active *s) {
+  for (int64_t k = 0; k < s->nunit; k++) {
+    const unit *t = &s->unit[k];
+    const int32_t row = t->row;
+    if (t->cone >= 0) {
+      linearize_cone(s, t);
+    } else if (t->state == SN_ROWSTATE_QUADRATIC) {
+      s->weight[row] = 1 / s->R[row];
+      s->push[row] = -(s->x[row] + s->y[row] / s->R[row]);
+    } else {
+      s->weight[row] = 0;
+      s->push[row] = (t->state == SN_ROWSTATE_LINEARNEG ? t->high : t->low) - s->x[row];
+    }
+  }
+  s->h->weight = s->weight;
+  s->h->block = s->block;
+  hessian_assemble(s->h);
+  lu_factor(s->h);
+}
+
+// push becomes dx = push - C dy.
+static void follow(const active *s, const unit *t, const double *dy) {
+  const int32_t row = t->row, n = t->n;
+  const double *S = s->S + row;
+  if (t->cone < 0) {
+    s->push[row] -= s->weight[row] * dy[row];
+    return;
+  }
+  const double *C = s->block + 36 * (int64_t)t->cone;
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < n; j++) {
+      s->push[row + i] -= C[i * n + j] / (S[i] * S[j]) * dy[row + j];
+    }
+  }
+}
+
+// Returns whether numbers are finite.
+static int advance(active *s) {
+  const sn_problem *q = s->problem;
+  for (int64_t i = 0; i < q->nefc; i++) {
+    s->rest[i] = s->x[i] + s->push[i];
+  }
+  multiply_transposed(s, s->rest, s->sum);
+  sn_tree_multiply(q->inertia, s->a, s->da);
+  for (int64_t i = 0; i < q->nv; i++) {
+    s->sum[i] -= s->da[i] - q->qfrc_smooth[i];
+  }
+  lu_solve(s->h, s->sum, s->da);
+  multiply(s, s->da, s->scaled);
+  for (int64_t k = 0; k < s->nunit; k++) {
+    follow(s, &s->unit[k], s->scaled);
+  }
+  double sum = 0;
+  for (int64_t i = 0; i < q->nv; i++) {
+    s->a[i] += s->da[i];
+    sum += s->a[i];
+  }
+  for (int64_t i = 0; i < q->nefc; i++) {
+    s->x[i] += s->push[i];
+    sum += s->x[i];
+  }
+  return isfinite(sum);
+}
+
+// ------------------------------------------------------------------ the loop
+
+static void finish(const active *s, sn_solution *solution) {
+  memcpy(solution->qacc, s->a, (size_t)s->problem->nv * sizeof *s->a);
+  for (int64_t k = 0; k < s->nunit; k++) {
+    const unit *t = &s->unit[k];
+    for (int32_t i = t->row; i < t->row + t->n; i++) {
+      solution->state[i] = t->state;
+      solution->force[i] = t->state == SN_ROWSTATE_SATISFIED ? 0 : s->S[i] * s->x[i];
+    }
+  }
+}
+
+static void report(const active *s, sn_solution *solution) {
+  if (solution->iteration && solution->iterations < solution->ncapacity) {
+    solution->iteration[solution->iterations] = (sn_iteration){ .gradient = s->problem->scale *
+                                                                            s->error };
+  }
+  solution->iterations++;
+}
+
+sn_status active_solve(active *s, const double *a, const double *x, sn_solution *solution) {
+  enum { MOST = 6 };                  // iterations; where the states are right few are needed
+  static const double enough = 0.01;  // of the tolerance: an error of x is a larger one of D y
+  const sn_problem *q = s->problem;
+  sn_status status = SN_NOT_CONVERGED;
+  memcpy(s->a, a, (size_t)q->nv * sizeof *a);
+  memcpy(s->x, x, (size_t)q->nefc * sizeof *x);
+  measure(s);
+  double before = HUGE_VAL;
+  for (int32_t k = 0; k < MOST && solution->iterations < q->iterations; k++) {
+    linearize(s);
+    if (!advance(s)) {
+      break;
+    }
+    measure(s);
+    report(s, solution);
+    if (s->error <= fmax(enough * q->tolerance / q->scale, s->rounding)) {
+      finish(s, solution);
+      status = SN_OK;
+      break;
+    }
+    if (s->error > 0.5 * before) {
+      break;
+    }
+    before = s->error;
+  }
+  s->h->weight = s->h->block = NULL;
+  return status;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Coulomb's law by a semismooth Newton method on accelerations and forces together, for problems
+// that move: the states of all contacts change at once, and the next states follow from the
+// solution with these. With x = (f_0, g), y = (z_0, w) and regularizers R = (r, e, e, ...) of an
+// elliptic contact, as in path.h, the law is that of Alart and Curnier,
+//
+//   x_0 = max(0, p_0),  p_0 = x_0 - rho_0 (y_0 + r x_0)
+//   x_t = q  where |q| <= p_0,  else  p_0 q / |q|,   q = x_t - rho (y_t + e x_t)
+//
+// for any rho > 0; here about the inverse of the acceleration by a unit force. That is what makes
+// the method converge where Newton's method on accelerations alone does not: there the law is a
+// function of y whose slopes are 1 / R, so that the least error of an acceleration is a large force
+// and changes a state. Rows without friction are x = clamp(x - rho (y + R x)) to their bounds.
+//
+// With the states that follow, the law is linear or nearly so: dx = push - C dy, and
+// M (a - a0) = J'f becomes
+//
+//   (M + J' S C S J) da = J' S push - (M (a - a0) - J'f),   S = diag(1, friction)
+//
+// which is not symmetric where a contact slides. After a full step the dynamics hold.
+//
+// References: Alart, Curnier, A mixed formulation for frictional contact problems prone to Newton
+// like solution methods, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375. Hintermueller, Ito,
+// Kunisch, The primal-dual active set strategy as a semismooth Newton method, SIAM J. Optim. 13
+// (2003) 865-888.
+
+#ifndef COULOMB_ACTIVE_H
+#define COULOMB_ACTIVE_H
+
+#include "lorentz.h"
+#include "lu.h"
+
+// A row, or the rows of an elliptic contact.
+typedef struct active_unit {
+  int32_t row, n;
+  int32_t cone;       // index of the cone, -1: none
+  int32_t state;      // SN_ROWSTATE_*
+  double low, high;   // bounds of the force of a row
+  double rho[2];      // of its first row and of the others
+  double p, q[LORENTZ_MOST];   // p_0 and q of a contact
+} active_unit;
+
+typedef struct active {
+  const sn_problem *problem;
+  const primal *primal;
+  hessian *h;
+  active_unit *unit;
+  int64_t nunit;
+  double *S, *R;            // nefc; scale of rows, regularizers of scaled rows
+  double *size;             // nefc; length of a row of S J
+  double *a, *da;           // nv
+  double *x, *y;            // nefc
+  double *push;             // nefc
+  double *rest;             // nefc; x minus what the law makes of it
+  double *weight, *block;   // C, see hessian.h
+  double *scaled, *sum;     // nefc, nv: scratch
+  double error, rounding;   // |J' S rest|, and what rounding leaves of it
+} active;
+
+// p: its problem has the regularizers of the law; h of the same problem, with room for `upper`.
+// SN_ENOMEM
+sn_status active_make(active *s, const primal *p, hessian *h, sn_scratch *mem);
+// Forces f, not scaled, that belong to the accelerations a by the law with the regularizers 1 / D.
+void active_forces(active *s, const double *D, const double *a, double *f);
+// The states that follow from x and y = S (J a - aref); returns how many units changed theirs.
+int32_t active_measure(active *s, const double *y, const double *x);
+// Iterates from accelerations and scaled forces, while the error of the law falls. SN_OK: the
+// solution, whose iterations are counted on, has it. SN_NOT_CONVERGED: only they are written.
+sn_status active_solve(active *s, const double *a, const double *x, sn_solution *solution);
+
+#endif
