@@ -259,7 +259,10 @@ static sn_status read_set(reader *r, sn_problems *problems) {
   SN_TRY(take(r, &h, 1, sizeof h));
   if (memcmp(h.magic, magic, sizeof magic) != 0 || h.version != FORMAT_VERSION ||
       h.byte_order != 0x01020304u) {
-    return broken(r, "it does not start with the header of a file of problems");
+    const sn_location location = { .file = r->path };
+    return si_fail_at(
+        r->error, SN_EPARSE, &location,
+        "this is not a file of constraint problems, as `sinew problem save` writes it");
   }
   for (int64_t i = 0; i < h.count; i++) {
     SN_TRY(read_problem(r, problems));

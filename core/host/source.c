@@ -294,6 +294,9 @@ static sn_status read_disk(opened *o, const char *written, sn_error *error) {
     const int missing = code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
     const int resources = o->engine->nresource > 0 && code == ENOENT;
     const int both = resources && strcmp(path, written) != 0;
+    if (!resources && strcmp(path, written) == 0) {
+      return si_fail(error, missing ? SN_ENOTFOUND : SN_EIO, "cannot open '%s': %s", path, why);
+    }
     return si_fail(error, missing ? SN_ENOTFOUND : SN_EIO,
                    "cannot open '%s': tried %s (%s)%s%s%s%s%s", written, path, why,
                    resources ? ", and the files in memory '" : "", resources ? path : "",

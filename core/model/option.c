@@ -161,7 +161,7 @@ static int read_reals(const char *text, int count, double *out) {
 static sn_status parse_reals(const char *name, const char *text, int count, double *out,
                              sn_error *error) {
   if (read_reals(text, count, out) != count) {
-    return si_fail(error, SN_EINVAL, "option '%s' takes %d number%s, got '%s'", name, count,
+    return si_fail(error, SN_EINVAL, "option '%s' takes %d number%s, not '%s'", name, count,
                    count > 1 ? "s" : "", text);
   }
   return SN_OK;
@@ -192,8 +192,8 @@ static sn_status parse_int(const char *name, const char *text, int64_t *out, sn_
   long long value = strtoll(text, &end, 10);
   if (end == text || *end || errno) {
     list_keywords(name, words, sizeof words);
-    return si_fail(error, SN_EINVAL, "option '%s' takes %s%s, got '%s'", name,
-                   *words ? "one of the words " : "an integer", words, text);
+    return si_fail(error, SN_EINVAL, "option '%s' takes %s%s, not '%s'", name,
+                   *words ? "one of these: " : "an integer", words, text);
   }
   *out = value;
   return SN_OK;
@@ -214,7 +214,7 @@ static sn_status set_flag(sn_option *option, const flag_row *flag, const char *t
     return strcmp(flag->name, "gravity") == 0
                ? si_fail(error, SN_EINVAL,
                          "'gravity' takes three numbers, or on or off as a flag, not '%s'", text)
-               : si_fail(error, SN_EINVAL, "flag '%s' takes on or off (enable, disable), got '%s'",
+               : si_fail(error, SN_EINVAL, "flag '%s' takes on or off (enable, disable), not '%s'",
                          flag->name, text);
   }
   int64_t *word = flag->disable ? &option->disableflags : &option->enableflags;

@@ -94,8 +94,9 @@ const command config_command = {
   .operands = "",
   .summary = "prints every effective setting and its origin",
   .accepts = "json",
-  .story = "First the files that count, from the weakest to the strongest, then the values in the\n"
-           "form of an ini, each with its origin.\n",
+  .story =
+      "First the files in use, the one with the lowest priority first, then the values in the\n"
+      "form of an ini, each with its origin.\n",
   .examples = "sinew config --profile mujoco-2.2 --set solver=newton\n",
   .min = 0,
   .max = 0,

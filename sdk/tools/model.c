@@ -328,9 +328,10 @@ int model_find(session *s, const char *name, int whole, char *path, size_t capac
     }
     return found(whole, path, capacity);
   }
-  // what is no file, or no path at all (package://..., a file in an archive), is the library's
-  if (stat(name, &info) == 0 || is_resource(s, name) || strlen(name) >= capacity ||
-      leads_into_file(name)) {
+  // the library opens what is not a plain file that can be read (a folder, a file in an archive,
+  // package://...), and reports why it cannot
+  if (stat(name, &info) == 0 || (errno != ENOENT && errno != ENOTDIR) || is_resource(s, name) ||
+      strlen(name) >= capacity || leads_into_file(name)) {
     snprintf(path, capacity, "%s", name);
     return DONE;
   }

@@ -29,7 +29,7 @@ static const option_row rows[] = {
   { "time", 0, "SECONDS", SECONDS, offsetof(options, time), "simulated time" },
   { "steps", 0, "N", COUNT, offsetof(options, steps), "number of steps, instead of a time" },
   { "every", 0, "N", COUNT, offsetof(options, every),
-    "record every Nth step, besides those that --record names" },
+    "record every Nth step, in addition to those that --record names" },
   { "solver", 0, "NAME,...", TEXT, offsetof(options, solver), "solvers, separated by commas" },
   { "integrator", 0, "NAME,...", TEXT, offsetof(options, integrator),
     "integrators, separated by commas" },
@@ -50,7 +50,7 @@ static const option_row rows[] = {
   { "shard", 0, "I/N", TEXT, offsetof(options, shard),
     "run the Ith of N parts; auto: as a job array of a scheduler says" },
   { "fine", 0, "N", COUNT, offsetof(options, fine),
-    "also run the first choice with an Nth of its timestep, and take the differences to that" },
+    "also run the first choice with an Nth of its timestep, and compare all runs with that one" },
   { "plot", 0, "FILE", TEXT, offsetof(options, plot), "draw the result: .svg, .png or .pdf" },
   { "fps", 0, "N", COUNT, offsetof(options, fps),
     "pictures, or frames of a film, for each second of the run" },
@@ -65,7 +65,7 @@ static const option_row rows[] = {
     "steps and arrays to record, separated by commas: all, last, 5, 1:10, 0:100:10, every 10, "
     "every 0.01s, and names of arrays such as qpos or sensordata; 0 is the start" },
   { "verify", 0, "FILE.json", TEXT, offsetof(options, verify),
-    "make the run of a record again, and list what differs" },
+    "repeat a recorded run, and list what differs" },
   { "key", 0, "NAME", TEXT, offsetof(options, key),
     "start from this keyframe: its name or number" },
   { "input", 0, "FILE", TEXT, offsetof(options, input),
@@ -75,8 +75,7 @@ static const option_row rows[] = {
   { "inverse", 0, NULL, FLAG, offsetof(options, inverse),
     "inverse dynamics as well: qfrc_inverse" },
   { "sample", 0, "FILE", TEXT, offsetof(options, sample),
-    "for the check of a loader: a file of its format, which it must read, and of which damaged "
-    "versions are tried" },
+    "for the check of a loader: a valid file of its format; damaged copies of it are tried as well" },
   { "language", 0, "LANGUAGE", TEXT, offsetof(options, language), "of a new plugin: c or c++" },
   { "out", 'o', "FILE", TEXT, offsetof(options, out), "file for the result; - is standard output" },
   { "camera", 0, "NAME", TEXT, offsetof(options, camera),
@@ -102,18 +101,18 @@ static const option_row rows[] = {
     "configuration: solver, integrator, executor, the collider of a pair (box-box=NAME), a "
     "parameter of a plugin (plugin.urdf.mimic=true), a limit (limits.memory=8G); may be repeated" },
   { "check-plugins", 0, NULL, FLAG, offsetof(options, check_plugins),
-    "check what plugins write in each step, and name those that write something else than their "
-    "results; slow" },
+    "check what plugins write in each step, and name those that write anything other than "
+    "their results; slow" },
   { "strict", 0, NULL, FLAG, offsetof(options, strict), "warnings of loaders are errors" },
   { "config", 0, "INI", TEXT, offsetof(options, config),
-    "a configuration over the user's and the installed one, instead of $SINEW_CONFIG" },
+    "a configuration that overrides the user's and the installed one, instead of $SINEW_CONFIG" },
   { "profile", 0, "NAME", TEXT, offsetof(options, profile),
     "a set of settings with a name, such as mujoco-2.2, instead of $SINEW_PROFILE; or none" },
   { "plugin", 0, "FILE.so", FILES, offsetof(options, plugin),
     "load this plugin as well; may be repeated" },
   { "json", 0, NULL, FLAG, offsetof(options, json), "print JSON" },
   { "markdown", 0, NULL, FLAG, offsetof(options, markdown), "print Markdown" },
-  { "quiet", 'q', NULL, FLAG, offsetof(options, quiet), "no warnings, notes and progress" },
+  { "quiet", 'q', NULL, FLAG, offsetof(options, quiet), "no warnings, notes or progress" },
   { "verbose", 'v', NULL, FLAG, offsetof(options, verbose),
     "messages of plugins and the files that are used" },
   { "help", 'h', NULL, FLAG, offsetof(options, help), "print this" },
@@ -177,6 +176,9 @@ static int unknown_option(const command *c, const char *argument, size_t n) {
     }
   }
   snprintf(word, sizeof word, "%.*s", (int)(n < 47 ? n : 47), argument);
+  if (in_list("solver integrator executor renderer", word)) {
+    return usage_error(c, "unknown option --%s; write --set %s=NAME", word, word);
+  }
   const char *near = nearest_word(word, names, count);
   for (int i = 0; i < count; i++) {   // --output means --out
     near = strncmp(names[i], word, strlen(names[i])) == 0 ? names[i] : near;
@@ -223,7 +225,8 @@ static int set_value(options *o, const option_row *row, const char *text) {
     double value;
     const char *after = sn_read_number(text, &value);
     if (after == text || *after || !(value >= 0 && value < 1e12)) {
-      return usage_error(o->command, "--%s takes a number of seconds, not '%s'", row->name, text);
+      return usage_error(o->command, "--%s takes a number of seconds, at least 0, not '%s'",
+                         row->name, text);
     }
     memcpy(target, &value, sizeof value);
     return DONE;
@@ -299,7 +302,8 @@ static int read_letters(options *o, int argc, char **argv, int *i) {
   for (const char *p = argv[*i] + 1; *p; p++) {
     const option_row *row = find_letter(o->command, *p);
     if (!row) {
-      return usage_error(o->command, "unknown option -%c in '%s'", *p, argv[*i]);
+      return argv[*i][2] ? usage_error(o->command, "unknown option -%c in '%s'", *p, argv[*i])
+                         : usage_error(o->command, "unknown option -%c", *p);
     }
     if (row->type != FLAG) {
       return read_value(o, row, p[1] ? p + 1 : NULL, argc, argv, i);
@@ -343,7 +347,7 @@ static int check_operands(const options *o) {
       fprintf(stderr, "see 'sinew %s --help'\n", c->name);
       return USAGE;
     }
-    return usage_error(c, "%s is missing", c->operands);
+    return usage_error(c, "%.*s is missing", (int)strcspn(c->operands, " "), c->operands);
   }
   if (c->max >= 0 && o->noperand > c->max) {
     return usage_error(c, "unexpected argument '%s'", o->operand[c->max]);

@@ -463,9 +463,7 @@ static int problem(const options *o) {
   if (strcmp(o->operand[0], "solve") == 0) {
     return solve(o);
   }
-  return usage_error(o->command,
-                     "the first operand must be save or solve, not "
-                     "'%s'",
+  return usage_error(o->command, "the first argument must be save or solve, not '%s'",
                      o->operand[0]);
 }
 

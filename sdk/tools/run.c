@@ -258,8 +258,8 @@ const command run_command = {
       "\n"
       "--record FILE.json writes a record of the run: versions and SHA-256 hashes of the engine,\n"
       "the plugins and all files of the model, the effective configuration, the arguments, and\n"
-      "the states of start and end. It may be given besides --record of steps and arrays.\n"
-      "--verify FILE.json makes the run again, of the model of the record or of MODEL, and lists\n"
+      "the states of start and end. It may be given in addition to --record of steps and arrays.\n"
+      "--verify FILE.json repeats the run, of the model of the record or of MODEL, and lists\n"
       "what differs, the first cause first: engine, plugins, configuration, files, state. The\n"
       "exit status is 0 if nothing differs, else 1.\n",
   .examples = "sinew run arm --time 5 --set timestep=0.001 --out arm.csv\n"

@@ -117,8 +117,8 @@ static int check_sets(const options *o) {
     snprintf(name, sizeof name, "%.*s", n, o->set[i]);
     if (stage_of(name) == MODEL) {
       return usage_error(o->command,
-                         "'%s' is no value of the configuration, and this command changes no "
-                         "options of a model",
+                         "'%s' is not a setting of the configuration; this command has no model "
+                         "whose option it could be",
                          name);
     }
   }

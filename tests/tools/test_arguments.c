@@ -29,7 +29,7 @@ static const struct {
   { "run arm --key nope", 1,
     "there is no keyframe 'nope'; keyframes of the model: 'reach' (0), 'fall' (1)" },
   { "run chain --key nope", 1, "keyframes of the model: none" },
-  { "run arm --set cone=eliptic", 1, "one of the words pyramidal, elliptic, got 'eliptic'" },
+  { "run arm --set cone=eliptic", 1, "one of these: pyramidal, elliptic, not 'eliptic'" },
   { "run arm --set contact=of", 1, "takes on or off" },
   { "run arm --set o_solref=0.01,1 --steps 1", 0, "no effect without --set override=on" },
   { "run arm --out - --json", 2, "both write to standard output" },

@@ -379,7 +379,7 @@ static int plugins(const options *o) {
   int is_list = strcmp(what, "list") == 0, is_inspect = strcmp(what, "inspect") == 0;
   if (!is_list && !is_inspect) {
     return usage_error(o->command,
-                       "the first operand must be list, inspect, check, doctor or new, not '%s'",
+                       "the first argument must be list, inspect, check, doctor or new, not '%s'",
                        what);
   }
   if ((is_list && word) || (is_inspect && !word) || o->noperand > 2) {
@@ -401,7 +401,7 @@ const command plugins_command = {
   .name = "plugins",
   .operands = "list | inspect [NAME | FILE.so] | check [NAME | FILE.so] | doctor [FILE.so] | "
               "new KIND NAME [FOLDER]",
-  .summary = "lists, describes, tests and starts plugins",
+  .summary = "lists, describes, tests and creates plugins",
   .accepts = "json markdown sample language",
   .story =
       "list shows what is loaded, with --verbose also the files.\n"

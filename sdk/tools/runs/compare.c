@@ -456,7 +456,7 @@ const command compare_command = {
   .summary = "compares runs under different solvers, integrators, colliders, settings",
   .accepts = "solver integrator collision vary fine time steps key input plot strict json",
   .story =
-      "Makes the same run under each combination of the lists: --solver newton,pgs with\n"
+      "Performs the same run under each combination of the lists: --solver newton,pgs with\n"
       "--integrator euler,rk4 are four runs. --profile may be a list as well. The states are\n"
       "compared with those of the first run, or with --fine N with those of the first choice at\n"
       "an Nth of its timestep. The table has the largest values over the time: differences of\n"

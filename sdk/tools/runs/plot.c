@@ -221,12 +221,13 @@ const command plot_command = {
   .operands = "FILE.csv...",
   .summary = "draws comma-separated values as a chart",
   .accepts = "x y title out json",
-  .story = "Draws the columns that --y names over that of --x, which is time if there is such a\n"
-           "column, else the first; - reads standard input. The first line of a file has the\n"
-           "names. A name is a column (qpos.hip), an array (qpos: all of its columns), or a\n"
-           "pattern (sensor.*). Each array has axes of its own, with its unit. gnuplot draws: it\n"
-           "must be installed (package gnuplot-nox). The ending of --out says the format: .svg,\n"
-           ".png or .pdf.\n",
+  .story =
+      "Draws the columns that --y names over that of --x, which is time if there is such a\n"
+      "column, else the first; - reads standard input. The first line of a file has the\n"
+      "names. A name is a column (qpos.hip), an array (qpos: all of its columns), or a\n"
+      "pattern (sensor.*). Each array has axes of its own, with its unit. gnuplot draws: it\n"
+      "must be installed (package gnuplot-nox). The extension of --out selects the format: .svg,\n"
+      ".png or .pdf.\n",
   .examples = "sinew run pendulum -q --time 2 --out - | sinew plot - --y qpos -o pendulum.svg\n",
   .min = 1,
   .max = -1,

@@ -194,7 +194,8 @@ static const mistake mistakes[] = {
   { A("<damper joint='a' ctrlrange='0 1' kv='-1'/>"), P, 3, 35, "negative" },
   { A("<adhesion body='a' ctrlrange='0 1' gain='-1'/>"), P, 3, 36, "negative" },
   // the rest
-  { "<mujoco><tendon>\n<spatial/></tendon></mujoco>", P, 2, 1, "path of the tendon is empty" },
+  { "<mujoco><tendon>\n<spatial/></tendon></mujoco>", P, 2, 1,
+    "the tendon has no elements; add two sites" },
   { "<mujoco><custom>\n<numeric name='a'/></custom></mujoco>", P, 2, 1, "size" },
   { "<mujoco><custom>\n<numeric name='a' size='1' data='1 2'/></custom></mujoco>", P, 2, 28,
     "2 numbers" },
