@@ -50,11 +50,11 @@ static int64_t take_task(pool *p) {
   return end ? p->job->ntask : task;
 }
 
-static void report_task(pool *p) {
+static void report_task(pool *p, int32_t (*progress)(sn_job *, int64_t)) {
   if (fault != REPORTS_AT_ONCE) {
     pthread_mutex_lock(&p->progress);
   }
-  if (p->job->progress(p->job, ++p->done)) {
+  if (progress(p->job, ++p->done)) {
     p->canceled = 1;
   }
   if (fault != REPORTS_AT_ONCE) {
@@ -73,8 +73,10 @@ static void run_task(pool *p, void *worker, int64_t i) {
   } else if (fault == HIDES_FAILURE) {
     job->status[i] = SN_OK;
   }
-  if (job->progress) {
-    report_task(p);
+  // the kit takes it away when the job has ended, for LEAVES_EARLY too early
+  int32_t (*progress)(sn_job *, int64_t) = job->progress;
+  if (progress) {
+    report_task(p, progress);
   }
 }
 
