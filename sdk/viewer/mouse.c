@@ -50,19 +50,22 @@ static place place_of(const sn_viewer *v) {
 static void select_there(sn_viewer *v) {
   picture *p = &v->picture;
   const place at = place_of(v);
-  sn_scene_select(p->scene, v->m, v->d, &p->options, at.aspect, at.x, at.y, &p->pull);
+  // where it fails, nothing is selected
+  sn_scene_select(p->scene, v->m, v->d, &p->options, at.aspect, at.x, at.y, &p->pull, NULL);
 }
 
 // Looks at a point, or follows the body there.
 static void look_there(sn_viewer *v, int follow) {
   picture *p = &v->picture;
   const place at = place_of(v);
-  double point[3];
+  double distance, point[3];
   int32_t geom;
-  if (sn_scene_pick(p->scene, v->m, v->d, &p->options, at.aspect, at.x, at.y, &geom, point) < 0) {
+  if (sn_scene_pick(p->scene, v->m, v->d, &p->options, at.aspect, at.x, at.y, &geom, &distance,
+                    point, NULL) != SN_OK ||
+      geom < 0) {
     return;
   }
-  const int32_t body = geom >= 0 ? snm_geom_bodyid(v->m)[geom] : 0;
+  const int32_t body = snm_geom_bodyid(v->m)[geom];
   if (follow && body > 0) {
     p->camera.mode = SN_CAMERA_TRACK;
     p->camera.body = body;
