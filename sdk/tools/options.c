@@ -75,7 +75,8 @@ static const option_row rows[] = {
   { "inverse", 0, NULL, FLAG, offsetof(options, inverse),
     "inverse dynamics as well: qfrc_inverse" },
   { "sample", 0, "FILE", TEXT, offsetof(options, sample),
-    "for the check of a loader: a valid file of its format; damaged copies of it are tried as well" },
+    "for the check of a loader: a valid file of its format; damaged copies of it are tried as "
+    "well" },
   { "language", 0, "LANGUAGE", TEXT, offsetof(options, language), "of a new plugin: c or c++" },
   { "out", 'o', "FILE", TEXT, offsetof(options, out), "file for the result; - is standard output" },
   { "camera", 0, "NAME", TEXT, offsetof(options, camera),

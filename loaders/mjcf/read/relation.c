@@ -107,8 +107,8 @@ sn_status mjcf_read_tendon(mjcf_reader *r, const mjcf_element *e, const xml_node
   // its path
   int64_t n = count_children(node);
   if (n == 0) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s: the tendon has no elements; add %s",
-                    node->name, strcmp(node->name, "fixed") ? "two sites or more" : "a joint");
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "%s: the tendon is empty; add %s", node->name,
+                    strcmp(node->name, "fixed") ? "two sites or more" : "a joint");
   }
   r->nwrap = 0;
   r->wrap = xml_alloc(&r->doc.arena, (size_t)n * sizeof(sn_wrap_def));

@@ -175,8 +175,8 @@ typedef struct sn_collider_ops {
   // [step] Computes the contact points of a batch. Returns SN_OK, or SN_MORE if there are more than
   // the capacity: the host increases it and calls again. SN_EUNSUPPORTED: it declines the batch,
   // such as one with a shape of a plugin that it does not know. The host then calls the next
-  // collider that supports the types: first those of the plugins that define the shapes, then those that
-  // name both types, then the others. If none is left, the step fails.
+  // collider that supports the types: first those of the plugins that define the shapes, then those
+  // that name both types, then the others. If none is left, the step fails.
   sn_status (*collide)(const void *self, const sn_batch *batch, sn_contact_list *out,
                        sn_scratch *scratch);
   // [any] optional, for sn_geom_distance. Signed distance of one pair, m, and its nearest points (3

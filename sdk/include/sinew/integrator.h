@@ -58,9 +58,9 @@ struct sn_stepper {
   // velocity, and passive forces that declare them cause; with SN_DERIV_TREE these entries are left
   // out, and the damping between branches is explicit. With SN_DERIV_NO_INERTIAL, M qacc is
   // replaced by the sum of all forces except centrifugal and Coriolis forces, which
-  // `free_motion` accounts for. With SN_DERIV_POSITION, and K = d(force)/d(position) of springs and servos,
-  // out = (M - h D - h^2 K)^-1 (M qacc + h K qvel): then qvel + h out is the velocity after a step
-  // of Euler's method that is implicit in positions too (backward Euler, linearized).
+  // `free_motion` accounts for. With SN_DERIV_POSITION, and K = d(force)/d(position) of springs and
+  // servos, out = (M - h D - h^2 K)^-1 (M qacc + h K qvel): then qvel + h out is the velocity after
+  // a step of Euler's method that is implicit in positions too (backward Euler, linearized).
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
   // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods

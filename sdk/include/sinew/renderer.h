@@ -32,8 +32,8 @@ enum {                       // how a canvas is opened
                              // all further calls as well; for `draw` and `render`
 };
 
-// A picture to be filled. Rows go from top to bottom. An array that is NULL is not filled. Depth and
-// segment are those of the center of a pixel; the color may be averaged over it.
+// A picture to be filled. Rows go from top to bottom. An array that is NULL is not filled. Depth
+// and segment are those of the center of a pixel; the color may be averaged over it.
 typedef struct sn_image {
   uint32_t size;
   int32_t width, height;   // pixels

@@ -112,15 +112,15 @@ typedef struct sn_rollout_request {
   void *context;           // of the functions below
   // Called before each step of each rollout, to set inputs (controls, forces, mocap bodies) from
   // the state: feedback. It is called in the threads of workers, for several rollouts at the same
-  // time, each with its own data; `model` has the variations of the rollout. A negative status ends the
-  // rollout and becomes its status; a positive one ends it. NULL: none. A request
-  // with this function cannot be sent to another process: such executors return SN_EUNSUPPORTED.
+  // time, each with its own data; `model` has the variations of the rollout. A negative status ends
+  // the rollout and becomes its status; a positive one ends it. NULL: none. A request with this
+  // function cannot be sent to another process: such executors return SN_EUNSUPPORTED.
   sn_status (*before_step)(void *context, const sn_model *model, sn_data *data, int64_t rollout,
                            int64_t step);
   // Gets each rollout as it ends, instead of or besides the arrays above, so that results may be
-  // larger than memory. It is called in any order, by one thread at a time. row: index in the request; results:
-  // nresult numbers, valid during the call. A negative status cancels the rest, and sn_rollout
-  // returns it. NULL: none.
+  // larger than memory. It is called in any order, by one thread at a time. row: index in the
+  // request; results: nresult numbers, valid during the call. A negative status cancels the rest,
+  // and sn_rollout returns it. NULL: none.
   sn_status (*consume)(void *context, int64_t row, int32_t status, int64_t reached,
                        const double *results);
   // Called by one thread at a time with the number of rollouts that are done, of `n`, without those

@@ -11,9 +11,10 @@
 //   for (int64_t i = 0; i < scene->ngeom; i++) { draw(&scene->geom[i]); }
 //   sn_scene_free(scene);
 //
-// The functions are in the static library sinew_scene, which needs libsinew. The structs are all that a renderer reads; only
-// programs call the functions. Lengths are in meters, frames are global, matrices are 3 x 3, row by
-// row, with the axes of the object as columns. One thread at a time uses a scene.
+// The functions are in the static library sinew_scene, which needs libsinew. The structs are all
+// that a renderer reads; only programs call the functions. Lengths are in meters, frames are
+// global, matrices are 3 x 3, row by row, with the axes of the object as columns. One thread at a
+// time uses a scene.
 //
 // This interface is a draft: it may change in every minor version.
 

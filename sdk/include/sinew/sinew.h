@@ -101,12 +101,12 @@ SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_si
                                     sn_error *error);
 
 // For each kind of element (spec.h). add: copies a definition, which must have been
-// initialized with sn_default_<kind>(), into the spec; location (where it was read) and id (receives the id of the
-// new element) may be NULL. get: copies a definition out; set def_size first. Its strings and
-// arrays belong to the spec and are valid until the spec changes. set: replaces a definition;
-// members that an older version of the struct lacks keep their values. SN_EINVAL: def is NULL, its
-// def_size is invalid, its owner does not exist, a number is not finite, or a name is not valid
-// UTF-8 or has control characters.
+// initialized with sn_default_<kind>(), into the spec; location (where it was read) and id
+// (receives the id of the new element) may be NULL. get: copies a definition out; set def_size
+// first. Its strings and arrays belong to the spec and are valid until the spec changes. set:
+// replaces a definition; members that an older version of the struct lacks keep their values.
+// SN_EINVAL: def is NULL, its def_size is invalid, its owner does not exist, a number is not
+// finite, or a name is not valid UTF-8 or has control characters.
 #define SN_SPEC_DECLARE(kind)                                                                \
   SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,             \
                                       const sn_location *location, int32_t *id,              \
@@ -505,12 +505,13 @@ SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const s
 // conditions: the largest elements of |M (a - a0) - J' f| and of |f + grad s(J a - aref)|.
 SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *solution,
                                 double *cost, double residual[2]);
-// The same for Coulomb's law, which solvers with SN_SOLVER_COULOMB obey and which has no cost: the largest
-// elements of |M (a - a0) - J' f| and, in N, of |x - P(x - D_0 v)|. That is the natural map of De
-// Saxce's form of the law (core/constraint/coulomb.c): of an elliptic contact, with the symbols of
-// solver.h, x = (f_0, g) and v = (z_0 + r f_0 + |w + e g|, w + e g), where r and e are the
-// regularizers, within their bounds, for which the residual is smallest, and P projects onto the cone x_0 >= |(x_1, x_2, ...)|.
-// Rows that are not of contacts, and edges of pyramids, have |f + grad s| instead.
+// The same for Coulomb's law, which solvers with SN_SOLVER_COULOMB obey and which has no cost: the
+// largest elements of |M (a - a0) - J' f| and, in N, of |x - P(x - D_0 v)|. That is the natural map
+// of De Saxce's form of the law (core/constraint/coulomb.c): of an elliptic contact, with the
+// symbols of solver.h, x = (f_0, g) and v = (z_0 + r f_0 + |w + e g|, w + e g), where r and e are
+// the regularizers, within their bounds, for which the residual is smallest, and P projects onto
+// the cone x_0 >= |(x_1, x_2, ...)|. Rows that are not of contacts, and edges of pyramids, have |f
+// + grad s| instead.
 SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solution *solution,
                                         double residual[2]);
 

@@ -158,13 +158,14 @@ int film_make(const options *o) {
   status = status == DONE ? shown_open(&f.x, o, &p.s) : status;
   status = status == DONE ? alloc_frame(&f) : status;
   status = status == DONE ? start_encoder(&f) : status;
+  void (*before)(int) = signal(SIGPIPE, SIG_IGN);   // where ffmpeg ends early, write says so
   if (status == DONE) {
     f.step = model_options(p.s.model).timestep;
-    signal(SIGPIPE, SIG_IGN);   // where ffmpeg ends early, write says so
     signals_catch();
     status = replay_run(&p, (double)f.fps, &f, add_frames);
   }
   status = end_encoder(&f, status);
+  signal(SIGPIPE, before);
   if (status == DONE) {
     fprintf(report_stream(o), "%s: %lld frames, %g s\n", o->out, (long long)f.frame,
             (double)f.frame / (double)f.fps);

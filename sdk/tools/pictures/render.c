@@ -227,7 +227,7 @@ const command render_command = {
       "What --show, --hide, --label and --frame take is in docs/rendering.md.\n",
   .examples = "sinew render figure -o figure.png\n"
               "sinew render stack --time 1 --show contact,contact-force -o stack.png\n"
-              "sinew render figure --time 5 --fps 60 -o figure.mp4\n"
+              "sinew render figure --time 1 --fps 10 --size 320x240 -o figure.mp4\n"
               "sinew render figure --size 320x240 --depth d.npy --segment s.npy\n",
   .min = 1,
   .max = 2,

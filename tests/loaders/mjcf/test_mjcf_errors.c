@@ -195,7 +195,7 @@ static const mistake mistakes[] = {
   { A("<adhesion body='a' ctrlrange='0 1' gain='-1'/>"), P, 3, 36, "negative" },
   // the rest
   { "<mujoco><tendon>\n<spatial/></tendon></mujoco>", P, 2, 1,
-    "the tendon has no elements; add two sites" },
+    "the tendon is empty; add two sites" },
   { "<mujoco><custom>\n<numeric name='a'/></custom></mujoco>", P, 2, 1, "size" },
   { "<mujoco><custom>\n<numeric name='a' size='1' data='1 2'/></custom></mujoco>", P, 2, 28,
     "2 numbers" },

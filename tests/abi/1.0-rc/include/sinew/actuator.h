@@ -127,12 +127,13 @@ typedef struct sn_force_ops {
   sn_status (*check)(const void *self, const double *prm, const sn_host *host, sn_error *error);
   const sn_param *numbers;     // optional, as above
   const char *transmissions;   // optional, as above
-  // [step] optional. d value / d length, n; NULL: not known.
+  // [step] optional. d value / d length, n; NULL: not known, taken as zero.
   sn_status (*dlength)(const void *self, const sn_actuators *batch, double *out,
                        sn_scratch *scratch);
-  // [load] optional, of a bias. Sets the damping in prm so that the actuator, which moves this
-  // inertia, has this damping ratio (above 0; 1: critically damped); gainprm: the parameters of
-  // its gain. Fails if the parameters are not those of a servo. NULL: no damping ratio can be set.
+  // [load] optional, for a bias only. Sets the damping coefficient in prm so that the actuator has
+  // this damping ratio (above 0; 1: critically damped) when it moves this inertia; gainprm: the
+  // parameters of its gain. Fails if the parameters are not those of a servo. NULL: no damping
+  // ratio can be set.
   sn_status (*damp)(const void *self, const double *gainprm, double inertia, double ratio,
                     double *prm, const sn_host *host, sn_error *error);
   const sn_param *attributes;   // optional, as above

@@ -35,7 +35,7 @@ typedef struct sn_tree_node {
 SN_LAYOUT(sn_tree_node, 56);
 
 // A triangle mesh in its own frame. Colliders treat it as the convex hull of its vertices; rays
-// meet its faces.
+// are tested against its faces.
 typedef struct sn_mesh_view {
   uint32_t size;
   uint32_t reserved;
@@ -75,8 +75,8 @@ typedef struct sn_user_shape {
   uint32_t reserved;
   const char *type;                 // name of the provider
   const struct sn_shape_ops *ops;   // support, and ray or NULL; the others are NULL
-  const void *self;                 // for these two operations alone
-  const void *data;                 // from make
+  const void *self;                 // argument of support and ray
+  const void *data;                 // created by sn_shape_ops.make
 } sn_user_shape;
 SN_LAYOUT(sn_user_shape, 40);
 
@@ -110,7 +110,7 @@ SN_LAYOUT(sn_contact_point, 88);
 
 enum {   // sn_batch.flags
   // The model sets the flag multiccd: pairs of general convex shapes have several points where
-  // faces or edges meet. Without it, as the collider prefers.
+  // faces or edges meet. Without it, the collider chooses.
   SN_BATCH_MULTICONTACT = 1
 };
 
@@ -175,8 +175,8 @@ typedef struct sn_collider_ops {
   // [step] Computes the contact points of a batch. Returns SN_OK, or SN_MORE if there are more than
   // the capacity: the host increases it and calls again. SN_EUNSUPPORTED: it declines the batch,
   // such as one with a shape of a plugin that it does not know. The host then calls the next
-  // collider that supports the types: first those of the plugins of the shapes, then those that
-  // name both types, then the others. If none is left, the step fails.
+  // collider that supports the types: first those of the plugins that define the shapes, then those
+  // that name both types, then the others. If none is left, the step fails.
   sn_status (*collide)(const void *self, const sn_batch *batch, sn_contact_list *out,
                        sn_scratch *scratch);
   // [any] optional, for sn_geom_distance. Signed distance of one pair, m, and its nearest points (3

@@ -35,12 +35,12 @@ struct sn_job {
   uint32_t reserved;
   void *context;   // belongs to the host
   int64_t ntask;   // number of tasks
-  // The result of one task in bytes, and where results are stored, ntask x nresult bytes. NULL:
-  // `run` stores them itself, and its argument `result` is NULL.
+  // nresult: the size of the result of one task in bytes. results: memory for the results, ntask x
+  // nresult bytes. NULL: `run` stores them itself, and its argument `result` is NULL.
   int64_t nresult;
   void *results;
   // ntask each, never NULL, written by the executor: what `run` returned, and how far the task
-  // came. The host presets both for tasks that are never run.
+  // got. The host presets both for tasks that are never run.
   int32_t *status;
   int64_t *reached;
   // Creates worker number `index`, in the thread of that worker; several threads may call it at the
@@ -50,8 +50,9 @@ struct sn_job {
   sn_status (*open)(sn_job *job, int64_t index, void **worker);
   void (*close)(sn_job *job, void *worker);
   // Runs one task on a worker; different workers run at the same time. The task writes its result
-  // to `result`: results + task * nresult, or other memory that the executor copies there. Its
-  // status and how far it came are for the arrays above. A task that fails ends no other.
+  // to `result`: results + task * nresult, or other memory that the executor copies there. The
+  // executor stores its status and how far it got in the arrays above. A task that fails does not
+  // affect the others.
   sn_status (*run)(sn_job *job, void *worker, int64_t task, void *result, int64_t *reached);
   // Called by one thread at a time with the number of finished tasks; a nonzero result cancels the
   // tasks that have not started. May be NULL.
@@ -95,7 +96,7 @@ typedef struct sn_executor_ops {
   // [any] Number of workers of the next job.
   int64_t (*workers)(const void *self);
   // [any] Runs all tasks; returns when each has finished or was canceled. SN_OK if the tasks were
-  // run, also if some of them failed. Several threads may call it at the same time. `self` is const
+  // run, even if some of them failed. Several threads may call it at the same time. `self` is const
   // for the host; a pool that changes protects itself with a lock.
   sn_status (*run)(const void *self, sn_job *job, sn_error *error);
   // [any] optional. In a process that works for another one, runs what that one sends until no

@@ -12,15 +12,15 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_INTEGRATOR "sinew.integrator/1"
 
-enum {                          // which velocity derivatives enter D
+enum {                          // flags of `implicit`, which defines D and K
   SN_DERIV_DAMPING = 1,         // joint damping: diagonal
   SN_DERIV_PASSIVE = 2,         // every passive force
   SN_DERIV_ACTUATOR = 4,
   SN_DERIV_BIAS = 8,            // centrifugal and Coriolis forces: not symmetric
   SN_DERIV_SYMMETRIC = 16,      // use (D + D') / 2
   SN_DERIV_TREE = 32,           // without the entries between branches that M does not have
-  SN_DERIV_NO_INERTIAL = 64,    // not a derivative: without centrifugal and Coriolis forces
-  SN_DERIV_POSITION = 128       // of the selected passive forces and actuators, by position too
+  SN_DERIV_NO_INERTIAL = 64,    // leave out centrifugal and Coriolis forces
+  SN_DERIV_POSITION = 128       // K: also derivatives by position, of the same forces
 };
 
 // The system that an integrator advances, and the evaluations that it can call.
@@ -54,13 +54,13 @@ struct sn_stepper {
 
   // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel), the sum of the selected
   // derivatives (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc. D has the couplings
-  // between branches of the kinematic tree by damped tendons, by actuators whose force depends on
-  // velocity, and by passive forces that declare them; with SN_DERIV_TREE these entries are left
+  // between branches of the kinematic tree that damped tendons, actuators whose force depends on
+  // velocity, and passive forces that declare them cause; with SN_DERIV_TREE these entries are left
   // out, and the damping between branches is explicit. With SN_DERIV_NO_INERTIAL, M qacc is
-  // replaced by the sum of all forces except centrifugal and Coriolis forces, which are part of
-  // `free_motion`. With SN_DERIV_POSITION, and K = d(force)/d(position) of springs and servos,
-  // out = (M - h D - h^2 K)^-1 (M qacc + h K qvel): then qvel + h out is the velocity after a step
-  // of Euler's method that is implicit in positions too (backward Euler, linearized).
+  // replaced by the sum of all forces except centrifugal and Coriolis forces, which
+  // `free_motion` accounts for. With SN_DERIV_POSITION, and K = d(force)/d(position) of springs and
+  // servos, out = (M - h D - h^2 K)^-1 (M qacc + h K qvel): then qvel + h out is the velocity after
+  // a step of Euler's method that is implicit in positions too (backward Euler, linearized).
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
   // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods
@@ -115,8 +115,8 @@ typedef struct sn_integrator_ops {
   uint32_t (*uses)(const void *self);
   // [load] optional. Prepares the integrator for one model: finds what `step` needs, such as the
   // types and addresses of joints, before the first simulation. *bound is sn_stepper.bound in each
-  // step of the model; NULL on return: nothing was kept, and unbind is not called. If it fails, the
-  // model is rejected, or the change of its integrator.
+  // step of the model; NULL on return: nothing was kept, and unbind is not called. If it fails, so
+  // does loading the model, or changing its integrator.
   sn_status (*bind)(const void *self, const sn_model_view *model, void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load] required with bind
 } sn_integrator_ops;

@@ -4,12 +4,12 @@
 // and ids, into a file of a format of their own, or into the OpenGL context of a program.
 //
 //   open    --> a canvas: what the renderer keeps from picture to picture
-//   render  --> pixels           any thread, one at a time for each canvas
+//   render  --> pixels           any thread, one call at a time for each canvas
 //   write   --> bytes of a file  likewise
 //   draw    --> the window of a program, whose context is current
 //   close
 //
-// This kind is a draft: it may change in every minor version, and its id with it. A plugin that
+// This kind is a draft: it may change in every minor version. A plugin that
 // uses it must be compiled for the version of Sinew that loads it.
 
 #ifndef SINEW_RENDERER_H
@@ -32,8 +32,8 @@ enum {                       // how a canvas is opened
                              // all further calls as well; for `draw` and `render`
 };
 
-// A picture to be filled. Rows go from top to bottom. An array that is NULL is not filled. A pixel
-// is what is at its center; the color may be averaged over it.
+// A picture to be filled. Rows go from top to bottom. An array that is NULL is not filled. Depth
+// and segment are those of the center of a pixel; the color may be averaged over it.
 typedef struct sn_image {
   uint32_t size;
   int32_t width, height;   // pixels
@@ -51,19 +51,19 @@ typedef struct sn_renderer_ops {
   sn_ops head;
   // The file name extensions that `write` serves, ".svg|.eps"; NULL: none.
   const char *extensions;
-  // [load] Opens a canvas. how: SN_CANVAS_*. SN_EUNSUPPORTED: this machine has no device or library
+  // [any] Opens a canvas. how: SN_CANVAS_*. SN_EUNSUPPORTED: this machine has no device or library
   // for it; the message says what to install.
   sn_status (*open)(const void *self, int32_t how, void **canvas, sn_error *error);
-  void (*close)(const void *self, void *canvas);   // [load] once for each successful `open`
-  // [load] optional. Draws the scene into the arrays of the image, whose size may be another one
-  // each time. The scene is valid during the call.
+  void (*close)(const void *self, void *canvas);   // [any] once for each successful `open`
+  // [any] optional. Draws the scene into the arrays of the image, whose size may differ
+  // from call to call. The scene is valid during the call.
   sn_status (*render)(const void *self, void *canvas, const sn_scene *scene, sn_image *image,
                       sn_error *error);
-  // [load] optional. Writes the scene as a file of width x height points. extension: one of
+  // [any] optional. Writes the scene as a file of width x height points. extension: one of
   // `extensions`.
   sn_status (*write)(const void *self, void *canvas, const sn_scene *scene, int32_t width,
                      int32_t height, const char *extension, sn_sink *sink, sn_error *error);
-  // [load] optional; with SN_RENDERER_OPENGL. Draws the scene into the framebuffer that is bound,
+  // [any] optional; with SN_RENDERER_OPENGL. Draws the scene into the framebuffer that is bound,
   // in a rectangle with its lower left corner at x, y. It leaves the framebuffer bound; other state
   // of the context may change.
   sn_status (*draw)(const void *self, void *canvas, const sn_scene *scene, int32_t x, int32_t y,

@@ -7,7 +7,7 @@
 //   sn_rollout_record record[] = { { .name = "qpos" }, { .name = "sensordata:gyro" } };
 //   sn_rollout_request r = { .size = sizeof r, .n = 1000, .nstep = 500, .every = 10,
 //                            .record = record, .nrecord = 2, .executor = "threads" };
-//   sn_rollout_measure(model, &r, error);                 numbers of r.results
+//   sn_rollout_measure(model, &r, error);                 // computes r.nresult
 //   r.results = malloc(r.n * r.nresult * sizeof(double));
 //   sn_rollout(model, &r, error);
 //
@@ -36,8 +36,8 @@ enum {                                // sn_rollout_request.flags
   SN_ROLLOUT_SAME_CONTROL = 1 << 2    // `control` likewise
 };
 
-// A quantity that is recorded: of the simulation, real numbers or integers of constant size. This
-// struct never changes, because requests have arrays of it.
+// A recorded quantity of the simulation: a field of real numbers or integers whose size does not
+// change. This struct never changes, because requests have arrays of it.
 typedef struct sn_rollout_record {
   const char *name;
   int64_t width;      // written by sn_rollout_measure: numbers in each sample
@@ -56,8 +56,8 @@ typedef struct sn_rollout_variation {
 } sn_rollout_variation;
 SN_LAYOUT(sn_rollout_variation, 32);
 
-// A condition that ends a rollout: after the step in which a number of this quantity of the
-// simulation leaves the range, or is not a number. This struct never changes.
+// A condition that ends a rollout: after the step in which an element of this quantity of the
+// simulation leaves the range or is NaN. This struct never changes.
 typedef struct sn_rollout_limit {
   const char *name;
   double min, max;
@@ -82,19 +82,20 @@ typedef struct sn_rollout_request {
   // 0: every rollout uses the option noise_seed of the model.
   uint64_t seed;
   double *states;   // written: n x nsample states of result_mask; NULL: none
-  // status, written, may be NULL: n. SN_OK; the status of the first step that failed; SN_ECANCELED:
-  // not run, or not to its end; SN_EINVAL: an option has a value out of its range. A rollout goes
-  // on after a failed step, unless flags has SN_ROLLOUT_STOP; it never ends other rollouts.
-  // reached, written, may be NULL: n. The number of steps before the first failure, or before the
-  // rollout ended for another reason.
+  // status: n entries, written; may be NULL. Each is SN_OK, the status of the first step that
+  // failed, SN_ECANCELED (not run, or not to its end), or SN_EINVAL (an option has a value out of
+  // its range). A rollout goes on after a failed step, unless flags has SN_ROLLOUT_STOP; it never
+  // ends other rollouts.
+  // reached: n entries, written; may be NULL. The number of steps before the first failure, or
+  // before the rollout ended for another reason.
   int32_t *status;
   int64_t *reached;
   int64_t failed;   // written: number of rollouts that were run and failed
 
-  int64_t first;           // number of row 0, where the request is a part of a larger one: row i is
-                           // rollout first + i for seeds and for before_step
-  int64_t every;           // samples are taken after steps `every`, 2 * `every`, ...; 0: 1
-  int64_t control_every;   // steps for which a row of controls is held; 0: 1
+  int64_t first;           // if the request is a part of a larger one: the index there of row 0.
+                           // Row i has the seed of rollout first + i, which before_step gets too
+  int64_t every;           // samples are taken after steps `every`, 2 * `every`, ...; 0 means 1
+  int64_t control_every;   // steps for which a row of controls is held; 0 means 1
   sn_rollout_record *record;   // nrecord
   int64_t nrecord;
   // Written: n x nresult; NULL: none. Record k of rollout i is nsample x record[k].width numbers
@@ -106,27 +107,27 @@ typedef struct sn_rollout_request {
   const sn_rollout_limit *stop;   // nstop
   int64_t nstop;
   const uint64_t *seeds;   // n: instead of sn_rollout_seed; NULL: none
-  const uint8_t *skip;     // n: rollouts that are not run, where it is not 0; nothing of theirs is
-                           // written; NULL: all are run
+  const uint8_t *skip;     // n; nonzero: this rollout is not run, and nothing is written for it;
+                           // NULL: all are run
   void *context;           // of the functions below
   // Called before each step of each rollout, to set inputs (controls, forces, mocap bodies) from
-  // the state: feedback. In the thread of a worker, so for several rollouts at the same time, each
-  // with its own data; `model` has the variations of the rollout. A negative status ends the
-  // rollout and becomes its status; a positive one ends it. NULL: none. A request
-  // with this function cannot be sent to another process: such executors return SN_EUNSUPPORTED.
+  // the state: feedback. It is called in the threads of workers, for several rollouts at the same
+  // time, each with its own data; `model` has the variations of the rollout. A negative status ends
+  // the rollout and becomes its status; a positive one ends it. NULL: none. A request with this
+  // function cannot be sent to another process: such executors return SN_EUNSUPPORTED.
   sn_status (*before_step)(void *context, const sn_model *model, sn_data *data, int64_t rollout,
                            int64_t step);
   // Gets each rollout as it ends, instead of or besides the arrays above, so that results may be
-  // larger than memory. In any order, by one thread at a time. row: of the request; results:
-  // nresult numbers, valid during the call. A negative status cancels the rest, and sn_rollout
-  // returns it. NULL: none.
+  // larger than memory. It is called in any order, by one thread at a time. row: index in the
+  // request; results: nresult numbers, valid during the call. A negative status cancels the rest,
+  // and sn_rollout returns it. NULL: none.
   sn_status (*consume)(void *context, int64_t row, int32_t status, int64_t reached,
                        const double *results);
   // Called by one thread at a time with the number of rollouts that are done, of `n`, without those
   // to skip; a nonzero result cancels the rest. NULL: none.
   int32_t (*progress)(void *context, int64_t done, int64_t n);
   // Read before each step: a nonzero value, set by any thread or a signal handler, cancels
-  // everything within a step. NULL: none.
+  // all rollouts, each at the latest after its current step. NULL: none.
   const volatile int32_t *cancel;
   int64_t done;      // written: rollouts that were run to their end, failed or not
   int64_t nsample;   // written by sn_rollout_measure: samples of each rollout

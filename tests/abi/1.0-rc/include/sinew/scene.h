@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scene: what there is to see of a simulation, as data. From a model, its data, options and a
+// The scene: what is visible of a simulation, as data. From a model, its data, options and a
 // camera, sn_scene_update makes a list of geoms with their poses and colors, lights, and the camera
 // that looks at them. Nothing is drawn: renderers (renderer.h) and programs do that.
 //
@@ -11,9 +11,10 @@
 //   for (int64_t i = 0; i < scene->ngeom; i++) { draw(&scene->geom[i]); }
 //   sn_scene_free(scene);
 //
-// A static library above libsinew, `sinew_scene`. The structs are all that a renderer reads; only
-// programs call the functions. Lengths are in meters, frames are global, matrices are 3 x 3, row by
-// row, with the axes of the object as columns. One thread at a time uses a scene.
+// The functions are in the static library sinew_scene, which needs libsinew. The structs are all
+// that a renderer reads; only programs call the functions. Lengths are in meters, frames are
+// global, matrices are 3 x 3, row by row, with the axes of the object as columns. One thread at a
+// time uses a scene.
 //
 // This interface is a draft: it may change in every minor version.
 
@@ -26,9 +27,10 @@ SN_BEGIN_DECLS
 
 // ------------------------------------------------------------------ what is drawn
 
-// Shapes of drawn geoms. The first eight are those of geom_type.
+// Shapes of drawn geoms. The first seven are those of geom_type; a height field is
+// drawn as a mesh.
 enum {
-  SN_DRAW_PLANE = SN_GEOM_PLANE,           // half x, half y (0: infinite), half a lit quad
+  SN_DRAW_PLANE = SN_GEOM_PLANE,           // half sizes x, y (0: infinite), grid spacing / 2
   SN_DRAW_SPHERE = SN_GEOM_SPHERE,         // three radii, all equal
   SN_DRAW_CAPSULE = SN_GEOM_CAPSULE,       // radius, radius, half length of the cylinder
   SN_DRAW_ELLIPSOID = SN_GEOM_ELLIPSOID,   // three radii
@@ -51,8 +53,8 @@ enum {                    // sn_scene_geom.category
 // One geom to draw.
 typedef struct sn_scene_geom {
   int32_t type;         // SN_DRAW_*
-  int32_t mesh;         // of `mesh`; -1: none
-  int32_t texture;      // of `texture`; -1: none
+  int32_t mesh;         // index in sn_scene.mesh; -1: none
+  int32_t texture;      // index in sn_scene.texture; -1: none
   int32_t texuniform;   // texrepeat is per meter, not per object
   int32_t object, id;   // SN_OBJECT_* and the id of the element that it shows; -1: none
   int32_t category;     // SN_SCENE_*
@@ -72,7 +74,7 @@ typedef struct sn_scene_mesh {
   const float *vertex, *normal;   // nvertex x 3
   const float *texcoord;          // nvertex x 2; NULL: none
   const int32_t *face;            // nface x 3, counterclockwise from outside
-  uint64_t version;               // another number whenever the vertices are others
+  uint64_t version;               // changes whenever the vertices change
 } sn_scene_mesh;
 SN_LAYOUT(sn_scene_mesh, 56);
 
@@ -86,7 +88,7 @@ typedef struct sn_scene_texture {
 SN_LAYOUT(sn_scene_texture, 24);
 
 typedef struct sn_scene_light {
-  float pos[3], dir[3];   // dir: unit vector, where it shines
+  float pos[3], dir[3];   // dir: unit vector, the direction in which it shines
   float ambient[3], diffuse[3], specular[3];
   float attenuation[3];     // 1 / (a0 + a1 r + a2 r^2), for positional lights
   float cutoff, exponent;   // half angle of the cone, degrees; 180: no cone
@@ -127,8 +129,8 @@ SN_LAYOUT(sn_scene_surroundings, 128);
 typedef struct sn_scene {
   uint32_t size;
   uint32_t reserved;
-  uint64_t id;   // another one for each sn_scene_new: meshes and textures are
-                 // the same as long as it is, but for those with a new version
+  uint64_t id;   // unique for each sn_scene_new. While it is unchanged, so are the meshes
+                 // and textures, except meshes with a new version
   int64_t ngeom, nlight, nmesh, ntexture;
   const sn_scene_geom *geom;
   const sn_scene_light *light;
@@ -161,7 +163,7 @@ SN_LAYOUT(sn_scene, 256);
   X(PERTOBJECT, "perturbation-object", "O", 1, "the perturbed body and its target")           \
   X(CONTACTPOINT, "contact", "C", 0, "contact points")                                        \
   X(CONTACTFORCE, "contact-force", "F", 0, "contact forces")                                  \
-  X(CONTACTSPLIT, "split-force", "P", 0, "contact forces split in normal force and friction") \
+  X(CONTACTSPLIT, "split-force", "P", 0, "contact forces split into normal force and friction") \
   X(FRICTIONCONE, "friction-cone", "", 0, "friction cones of contacts")                       \
   X(SENSOR, "sensor", "", 0, "sites of sensors")                                              \
   X(TRANSPARENT, "transparent", "T", 0, "moving geoms translucent")                           \
@@ -252,7 +254,7 @@ typedef struct sn_scene_camera {
 } sn_scene_camera;
 SN_LAYOUT(sn_scene_camera, 64);
 
-// The camera that looks at the whole model, as statistic and visual/global say. [any]
+// The camera that looks at the whole model, from statistic and visual/global. [any]
 sn_scene_camera sn_scene_free_camera(const sn_model *model);
 // A camera by name or number; "free": sn_scene_free_camera. SN_ENOTFOUND: the error lists those
 // that exist. [any]
@@ -266,7 +268,7 @@ enum {   // what a movement of the mouse changes
   SN_MOVE_PAN_HORIZONTAL = 3,
   SN_MOVE_ZOOM = 4
 };
-// Moves a free or tracking camera. dx, dy: of the mouse, as parts of the height of the window,
+// Moves a free or tracking camera. dx, dy: of the mouse, as fractions of the height of the window,
 // downward positive. [any]
 void sn_scene_move_camera(const sn_scene *scene, sn_scene_camera *camera, int32_t move, double dx,
                           double dy);
@@ -281,7 +283,7 @@ typedef struct sn_perturbation {
   int32_t translate, rotate;        // whether the springs act
   double localpos[3];               // the selected point, in the frame of the body
   double refpos[3], refquat[4];     // where the point and the body are pulled to
-  double stiffness, stiffnessrot;   // 1/s^2; of the model, visual/map
+  double stiffness, stiffnessrot;   // 1/s^2; initially those of visual/map
 } sn_perturbation;
 SN_LAYOUT(sn_perturbation, 120);
 

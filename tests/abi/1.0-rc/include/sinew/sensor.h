@@ -57,10 +57,10 @@ typedef struct sn_sensor_ops {
   void (*unbind)(const void *self, void *bound);   // [load]
   // [step] Writes the values of every bound sensor to sensordata[adr], sensordata[adr + 1] ...
   // state: the state variables of all bound sensors, those of one sensor from state[stateadr] on.
-  // They are part of the state of the simulation (SN_STATE_PLUGIN). A state may be evaluated
-  // several times, and each time must give the same result: a sensor that advances its state
-  // variables must also store the time of its last update and compare it with the current time. It
-  // may change them in its own stage only.
+  // They are part of the state of the simulation (SN_STATE_PLUGIN). The same state of the
+  // simulation may be evaluated several times, and each time must give the same result: a sensor
+  // that advances its state variables must also store the time of its last update and compare it
+  // with the current time. It may change them in its own stage only.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *state, double *sensordata, sn_scratch *scratch);
   // optional. The attributes that a model may set for a sensor of this type; ends with a NULL name.

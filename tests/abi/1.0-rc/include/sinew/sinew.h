@@ -22,8 +22,9 @@
 //   shapes    matrices are row-major, quaternions are w x y z, units are SI, angles are in radians
 //             unless the table of fields says deg, positions are in global coordinates
 //   arguments model, data, spec and engine must not be NULL, and data must belong to model: a
-//             function that can report errors returns SN_EINVAL for data of another model. Free
-//             functions accept NULL. Ids are checked
+//             function that can report errors returns SN_EINVAL for data of another model. The
+//             functions whose names end in _free accept NULL. An id that is out of range is an
+//             error: the status is SN_EINVAL, or the result -1, 0 or NULL
 // The library never prints, never exits, and writes no files except those that the caller requests.
 
 #ifndef SINEW_SINEW_H
@@ -43,8 +44,8 @@ SN_BEGIN_DECLS
 
 // ------------------------------------------------------------------ errors [any]
 
-// Creates an empty error; NULL when memory is exhausted. Freed by the caller. `error` may be NULL
-// in all functions below; NULL behaves like an empty error.
+// Creates an empty error; NULL when memory is exhausted. Freed by the caller. The
+// functions below also accept NULL, and then behave as for an empty error.
 SN_API sn_error *sn_error_new(void);
 SN_API void sn_error_free(sn_error *error);
 // The status of the most recent failure that is recorded in this error; a successful call does not
@@ -99,13 +100,13 @@ SN_API sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink,
 SN_API sn_status sn_engine_describe(sn_engine *engine, const char *format, sn_sink *sink,
                                     sn_error *error);
 
-// For each kind of element (spec.h). add: copies a definition, initialized with
-// sn_default_<kind>(), into the spec; location (where it was read) and id (receives the id of the
-// new element) may be NULL. get: copies a definition out; set def_size first. Its strings and
-// arrays belong to the spec and are valid until the spec changes. set: replaces a definition;
-// members that an older version of the struct lacks keep their values. SN_EINVAL: def is NULL, its
-// def_size is invalid, its owner does not exist, a number is not finite, or a name is not valid
-// UTF-8 or has control characters.
+// For each kind of element (spec.h). add: copies a definition, which must have been
+// initialized with sn_default_<kind>(), into the spec; location (where it was read) and id
+// (receives the id of the new element) may be NULL. get: copies a definition out; set def_size
+// first. Its strings and arrays belong to the spec and are valid until the spec changes. set:
+// replaces a definition; members that an older version of the struct lacks keep their values.
+// SN_EINVAL: def is NULL, its def_size is invalid, its owner does not exist, a number is not
+// finite, or a name is not valid UTF-8 or has control characters.
 #define SN_SPEC_DECLARE(kind)                                                                \
   SN_API sn_status sn_spec_add_##kind(sn_spec *spec, const sn_##kind##_def *def,             \
                                       const sn_location *location, int32_t *id,              \
@@ -138,8 +139,9 @@ SN_API const char *sn_spec_warning(const sn_spec *spec, int64_t index);
 SN_API const char *sn_spec_note(const sn_spec *spec, int64_t index);
 
 // Compiles a spec into a model. The spec is not changed. The model is freed by the caller, before
-// the engine. Errors contain the location of the element. Properties of the model that no loaded
-// plugin supports are listed by sn_model_warning.
+// the engine. Errors contain the location of the element. A model that needs a passive force
+// which no loaded plugin computes is rejected; sn_model_warning lists the other properties that no
+// loaded plugin supports, such as pairs of geom types without a collider.
 SN_API sn_model *sn_compile(sn_spec *spec, sn_error *error);
 
 // ------------------------------------------------------------------ editing a spec [load]
@@ -150,7 +152,7 @@ SN_API sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error);
 // if it is a body, and all elements that refer to it and cannot exist without it: a sensor requires
 // its site, but a geom whose material is removed remains, without a material. cascade: dependents
 // are removed too; otherwise, if there are dependents, the call fails with SN_EINVAL, the error
-// names the first dependent, and nothing changes. The corresponding numbers are removed from
+// names the first dependent, and nothing changes. The corresponding values are removed from
 // keyframes.
 SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,
                                 sn_error *error);
@@ -215,8 +217,9 @@ SN_API sn_status sn_model_set_option(sn_model *model, const sn_option *option, s
 // [any] The name of the provider that simulations of the model use; what: "solver", "integrator",
 // "post_solver". NULL: none, or `what` is not one of these.
 SN_API const char *sn_model_selected(const sn_model *model, const char *what);
-// Sets one option by name, as the option --set of the command does: "timestep", "cone", "gravity",
-// or a flag ("contact", "disable"). value: text, with a decimal point in any locale.
+// Sets one option by name, as the option --set of the command does: "timestep" or "cone",
+// or a flag: name "contact", value "disable". "gravity" is both: three numbers set the option, a
+// word sets the flag. value: text, with a decimal point in any locale.
 SN_API sn_status sn_model_parse_option(sn_model *model, const char *name, const char *value,
                                        sn_error *error);
 // [any] The names that sn_model_parse_option accepts, options and flags, by index from 0; NULL past
@@ -256,8 +259,8 @@ SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key)
 // reset as by sn_reset (the counts of warnings are kept), and one step is made from the reset
 // state. Any other negative status (SN_ENOMEM, SN_EPLUGIN, or the status of the integrator): the
 // step was not made. State and inputs are as before the call, even if the step began with a reset;
-// there are no contacts and constraint rows, warnings remain counted, and sn_data_error has the
-// reason. The evaluations below fail in the same way.
+// ncon and nefc are 0, the counts of warnings are kept, and sn_data_error has the reason. The
+// evaluations below fail in the same way; they never make a step.
 SN_API sn_status sn_step(const sn_model *model, sn_data *data);
 // Forward dynamics: computes all quantities at the current state without advancing time.
 SN_API sn_status sn_forward(const sn_model *model, sn_data *data);
@@ -341,8 +344,8 @@ SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double 
                              const double *point, int32_t body);
 SN_API sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
                                  double *jacr, int32_t body);
-// out = M x, where out must not be x; x = M^-1 x, in place. Both have nv numbers. After
-// sn_forward_position.
+// sn_multiply_inertia: out = M x; out must not be x. sn_solve_inertia: replaces x by M^-1 x. All
+// have nv numbers. After sn_forward_position.
 SN_API void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x,
                                 double *out);
 SN_API void sn_solve_inertia(const sn_model *model, const sn_data *data, double *x);
@@ -424,11 +427,12 @@ typedef struct sn_view {
 SN_LAYOUT(sn_view, 64);
 
 // An application may edit real numbers of a model between steps, through the views of its fields:
-//   at the next step        friction, solref, solimp, margin, gap, friction loss, ranges of joints,
+//   takes effect at the next step:
+//                           friction, solref, solimp, margin, gap, friction loss, ranges of joints,
 //                           tendons, controls and forces; gains, biases, dynprm, gears; stiffness,
 //                           damping and other coefficients of passive forces, except where they
 //                           were zero; sensor noise and cutoff; options (sn_model_set_option)
-//   after sn_model_refresh  all others: masses, inertias, armature, poses and sizes of bodies,
+//   after sn_model_refresh: all others: masses, inertias, armature, poses and sizes of bodies,
 //                           joints, geoms, sites and tendons, qpos0, a coefficient that was zero;
 //                           and integers that do not change the size of an array, such as contype
 // sn_model_refresh checks the arrays, recomputes what depends on them (body_subtreemass,
@@ -501,12 +505,13 @@ SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const s
 // conditions: the largest elements of |M (a - a0) - J' f| and of |f + grad s(J a - aref)|.
 SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *solution,
                                 double *cost, double residual[2]);
-// The same for Coulomb's law, which solvers with SN_SOLVER_COULOMB solve, with no cost: the largest
-// elements of |M (a - a0) - J' f| and, in N, of |x - P(x - D_0 v)|. That is the natural map of De
-// Saxce's form of the law (core/constraint/coulomb.c): of an elliptic contact, with the symbols of
-// solver.h, x = (f_0, g) and v = (z_0 + r f_0 + |w + e g|, w + e g), where r and e are the
-// regularizers that suit the forces best, and P projects onto the cone x_0 >= |(x_1, x_2, ...)|.
-// Rows that are not of contacts, and edges of pyramids, have |f + grad s| instead.
+// The same for Coulomb's law, which solvers with SN_SOLVER_COULOMB obey and which has no cost: the
+// largest elements of |M (a - a0) - J' f| and, in N, of |x - P(x - D_0 v)|. That is the natural map
+// of De Saxce's form of the law (core/constraint/coulomb.c): of an elliptic contact, with the
+// symbols of solver.h, x = (f_0, g) and v = (z_0 + r f_0 + |w + e g|, w + e g), where r and e are
+// the regularizers, within their bounds, for which the residual is smallest, and P projects onto
+// the cone x_0 >= |(x_1, x_2, ...)|. Rows that are not of contacts, and edges of pyramids, have |f
+// + grad s| instead.
 SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solution *solution,
                                         double residual[2]);
 
@@ -514,12 +519,12 @@ SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solu
 
 // Runs many independent simulations of a model on an executor; the request (rollout.h) specifies
 // what to run and where to store the results. Rollout i has the same result on every executor.
-// SN_OK: the executor has run them, also if some failed or all were canceled; `failed`, `done`,
-// `status` and `reached` of the request tell. SN_EINVAL: a value in the request is invalid;
+// SN_OK: the executor has run them, even if some failed or all were canceled: see `failed`,
+// `done`, `status` and `reached` of the request. SN_EINVAL: a value in the request is invalid;
 // SN_EUNSUPPORTED: it has members that this version does not know, or the executor cannot run it;
 // SN_ENOTFOUND: there is no such executor or quantity; or what `consume` returned. With variations
-// that need new bindings (all but options, contact and limit parameters, masses and inertias) this
-// is also [load].
+// for which plugins must be bound again, as by sn_model_refresh (all but options, contact and limit
+// parameters, masses and inertias), this is also [load].
 SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
 // Checks the names and numbers of a request, and writes nsample, nresult, the width and offset of
 // each record, and the width of each variation. Arrays of rows are not read and may be NULL.

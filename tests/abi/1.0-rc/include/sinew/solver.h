@@ -16,12 +16,12 @@
 // For an elliptic contact, z and f are the vectors of its rows, and f lies in the friction cone
 //
 //   K = { f : f_0 >= 0,  sum_i>0 (f_i / friction_i)^2 <= f_0^2 }
-//   s(z) = max over f in K of  -z' f - 1/2 f' diag(R) f,   and the maximizer is the force:
+//   s(z) = max over f in K of  -z' f - 1/2 f' diag(R) f,   and the maximizer is the force.
 //
-// the projection of -D z onto K in the metric of R. Here friction_i is sn_cone.friction[i - 1]. The
-// regularization of friction row i is R_i = R_1 (friction_1 / friction_i)^2, so K is a circular
-// cone in the variables sqrt(R_i) f_i, with the friction coefficient mu, sn_cone.mu. With u_0 = mu
-// z_0, u_i = friction_i z_i for i > 0, and t the Euclidean norm of (u_1, u_2, ...), s is
+// It is the projection of -D z onto K in the metric of R. Here friction_i is sn_cone.friction[i -
+// 1]. The regularization of friction row i is R_i = R_1 (friction_1 / friction_i)^2, so K is a
+// circular cone in the variables sqrt(R_i) f_i, with the friction coefficient mu, sn_cone.mu. With
+// u_0 = mu z_0, u_i = friction_i z_i for i > 0, and t the Euclidean norm of (u_1, u_2, ...), s is
 //
 //   0                                          where u_0 >= mu t            (separating)
 //   1/2 sum_i D_i z_i^2                        where mu u_0 + t <= 0        (sticking: f = -D z)
@@ -29,9 +29,9 @@
 //
 // A solver with SN_SOLVER_COULOMB computes different forces for elliptic contacts: those of
 // Coulomb's law. The complementarity condition of the normal direction does not contain the
-// tangential elements of z (in s(z) it does, by mu t), and the friction force maximizes
-// dissipation for this normal force. With w_i = friction_i z_i and g_i = f_i / friction_i for i >
-// 0:
+// tangential elements of z (in s(z) it depends on them, through the term mu t), and the friction
+// force maximizes dissipation for this normal force. With w_i = friction_i z_i and g_i = f_i /
+// friction_i for i > 0:
 //
 //   f_0 >= 0, z_0 + r f_0 >= 0, f_0 (z_0 + r f_0) = 0
 //   g maximizes  -w' g - 1/2 e g' g  over |g| <= f_0
