@@ -531,16 +531,6 @@ static void expect(sn_rollout_request *q, sn_status status, const char *words) {
   ck_assert_msg(strstr(sn_error_text(error), words), "%s", sn_error_text(error));
 }
 
-// An executor of threads has no other processes: this one is the one that calls sn_rollout.
-START_TEST(threads_have_nothing_to_serve) {
-  int32_t served = -1;
-  ck_assert_int_eq(sn_rollout_serve(engine, "threads", &served, error), SN_OK);
-  ck_assert_int_eq(served, 0);
-  ck_assert_int_eq(sn_rollout_serve(engine, "nothing", &served, error), SN_ENOTFOUND);
-  ck_assert_int_eq(served, 0);
-}
-END_TEST
-
 START_TEST(wrong_names) {
   static const struct {
     const char *name;
@@ -594,7 +584,6 @@ END_TEST
 TESTS() {
   FIXTURE(start, end);
   EACH(records_are_those_of_steps, 0, 2);
-  TEST(threads_have_nothing_to_serve);
   TEST(rows_for_all);
   TEST(seeds_are_those_of_the_noise);
   TEST(results_do_not_depend_on_the_executor);

@@ -311,8 +311,8 @@ START_TEST(kit_catches_each_fault) {
 END_TEST
 
 // What the kit tests of the colliders of Sinew has a fault above. 'table' and 'instances' have
-// their faults in test_kit_tables.c and 'user shapes' in test_user_pairs.c; a call that fails ends the test before
-// 'calls'.
+// their faults in test_kit_tables.c and 'user shapes' in test_user_pairs.c; a call that fails ends
+// the test before 'calls'.
 static void expect_fault(void *context, const char *requirement, int result, const char *detail) {
   (void)context, (void)result, (void)detail;
   int found = strcmp(requirement, "table") == 0 || strcmp(requirement, "calls") == 0 ||
