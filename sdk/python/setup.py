@@ -25,6 +25,11 @@ VERSION = re.search(r'SN_VERSION "([\d.]+)"', (ROOT / "sdk/include/sinew/abi.h")
 SYSTEM = r"(ld-linux.*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so.*"
 
 
+# plugins that need programs or libraries of the machine: the server of `sinew view --web` (the
+# package has one in Python), and MPI, whose libraries must be those of its mpirun
+LEFT_OUT = ("web_server.so", "mpi.so")
+
+
 def run(*command):
     subprocess.run([str(word) for word in command], check=True, stdout=sys.stderr)
 
@@ -38,6 +43,11 @@ def libraries(files):
             if not re.fullmatch(SYSTEM, name) and not name.startswith("libsinew"):
                 found[name] = path
     return found
+
+
+def copy_plugins(installed, folder):
+    """Copies the plugins and the configuration of an installation."""
+    shutil.copytree(installed, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
 
 
 class Build(build_py):
@@ -58,9 +68,7 @@ class Build(build_py):
                         ignore=shutil.ignore_patterns("__pycache__"))
         runtime = package / "_runtime"
         (runtime / "lib").mkdir(parents=True)
-        # without the server of `sinew view --web`: the package has one in Python
-        shutil.copytree(prefix / "lib" / "sinew", runtime / "lib" / "sinew",
-                        ignore=shutil.ignore_patterns("web_server.so"))
+        copy_plugins(prefix / "lib" / "sinew", runtime / "lib" / "sinew")
         library = next((prefix / "lib").glob("libsinew.so.*.*"))
         shutil.copy(library, runtime / "lib" / ".".join(library.name.split(".")[:3]))
         module = package / "_native.abi3.so"
