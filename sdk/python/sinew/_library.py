@@ -86,6 +86,14 @@ def keep_exception(error):
     lib.py_raised = 1
 
 
+def forget_exceptions():
+    """Forgets the exceptions of a call that ends for another reason, and returns them."""
+    forgotten = list(raised)
+    raised.clear()
+    lib.py_raised = 0
+    return forgotten
+
+
 def text(pointer):
     """A string of the library; None for NULL."""
     return None if pointer == NULL else ffi.string(pointer).decode("utf-8", "replace")

@@ -5,8 +5,8 @@ import threading
 
 import numpy as np
 
-from ._library import (NULL, InvalidError, call, encode, exception, ffi, keep_exception, lib,
-                       structure)
+from ._library import (NULL, InvalidError, Owner, call, encode, exception, ffi,
+                       forget_exceptions, keep_exception, lib, structure)
 from .plugins import Call, FeedbackData
 
 
@@ -171,8 +171,10 @@ def _run(request, n, record, states, progress):
     results = np.full((n, c.nresult), np.nan)
     status, reached = np.zeros(n, np.int32), np.zeros(n, np.int64)
     made = None
+    request.keep += [results, status, reached]
     if states is not None:
         made = np.full((n, c.nsample, request.model.state_size(states)), np.nan)
+        request.keep.append(made)
         c.result_mask = states
         c.states = ffi.from_buffer("double[]", made) if made.size else NULL
     c.results = ffi.from_buffer("double[]", results) if results.size else NULL
@@ -199,27 +201,37 @@ def _run(request, n, record, states, progress):
 def _wait(request):
     """Runs the request in a thread, so that the main one sees Ctrl-C."""
     outcome, finished = [], threading.Event()
+    error = Owner(lib.sn_error_new(), lib.sn_error_free)
 
-    def work():
-        error = lib.sn_error_new()
-        outcome.append((lib.sn_rollout(request.model._owner.pointer, request.c, error), error))
-        finished.set()
+    def work():   # refers to the request, so that its arrays live as long as the thread
+        try:
+            if not request.cancel[0]:
+                outcome.append(lib.sn_rollout(request.model._owner.pointer, request.c,
+                                              error.pointer))
+        finally:
+            finished.set()
 
-    threading.Thread(target=work, name="sinew.rollout").start()
+    worker = threading.Thread(target=work, name="sinew.rollout")
+    interrupt = None
     try:
+        worker.start()
         while not finished.wait(0.1):
             pass
-    except BaseException:
+    except BaseException as caught:
+        interrupt = caught
         request.cancel[0] = 1
-        finished.wait()
-        lib.sn_error_free(outcome[0][1])
-        raise
-    code, error = outcome[0]
-    try:
-        if lib.py_raised or (code < 0 and code != lib.SN_ECANCELED):
-            raise exception(code, error, "sn_rollout")
-    finally:
-        lib.sn_error_free(error)
+    while worker.ident is not None and not finished.is_set():
+        try:
+            finished.wait(0.1)
+        except BaseException as caught:   # another Ctrl-C: the worker still uses the arrays
+            interrupt = interrupt or caught
+            request.cancel[0] = 1
+    if interrupt is not None:
+        forget_exceptions()
+        raise interrupt
+    code = outcome[0]
+    if lib.py_raised or (code < 0 and code != lib.SN_ECANCELED):
+        raise exception(code, error.pointer, "sn_rollout")
 
 
 class Stepper:

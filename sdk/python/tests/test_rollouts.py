@@ -105,6 +105,43 @@ def test_ctrl_c_ends_rollouts(models):
     assert time.monotonic() - start < 60
 
 
+def test_a_second_ctrl_c_waits_for_the_end_too(models):
+    """The worker must be gone before the arrays that it writes to are freed."""
+    started = threading.Event()
+
+    @sinew.passive("slow", named=True)
+    def slow(m, d, qfrc):
+        started.set()
+        time.sleep(0.8)
+
+    spec = sinew.Spec.load(models / "cart_pole.xml")
+    spec.add_force(type="slow")
+    model = spec.compile()
+
+    def interrupt():
+        started.wait()
+        for _ in range(2):
+            time.sleep(0.2)
+            os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        sinew.rollout(model, n=4, nsteps=1000, executor="serial")
+    assert "sinew.rollout" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_an_interrupted_rollout_leaves_no_exception_behind(models):
+    """An exception of the feedback is not raised by the next call, if Ctrl-C came first."""
+    model = sinew.load(models / "cart_pole.xml")
+
+    def fails(m, d, rollout, step):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.5)   # the main thread sees the signal meanwhile
+        raise KeyError("mine")
+    with pytest.raises(KeyboardInterrupt):
+        sinew.rollout(model, n=1, nsteps=5, feedback=fails)
+    model.data().step()
+
+
 def test_problems(models, tmp_path):
     data = sinew.load(models / "figure.xml").data()
     data.step(200)
