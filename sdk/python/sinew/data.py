@@ -44,6 +44,12 @@ class _Use:
         return False
 
 
+def check_owner(model, data):
+    """Rejects a simulation of another model: its memory has other sizes."""
+    if data._model._owner is not model._owner:
+        raise InvalidError("the simulation belongs to another model")
+
+
 class Data(DataFields, DataNames):
     """A simulation of a model: its state, its inputs, and what a step computed.
 

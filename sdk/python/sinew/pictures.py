@@ -11,6 +11,7 @@ import numpy as np
 from . import _tables
 from ._library import (NULL, InvalidError, NotFound, Owner, Unsupported, call, encode, ffi, lib,
                        similar, text)
+from .data import check_owner
 
 GROUPS = ("geoms", "sites", "joints", "tendons", "actuators", "skins")
 GEOM, NO_GEOM = _tables.ENUMS["OBJECT"]["GEOM"], -2
@@ -102,6 +103,7 @@ class Renderer:
         if not (1 <= width <= 16384 and 1 <= height <= 16384):
             raise InvalidError(f"a picture has 1 to 16384 pixels in each direction, not {width} x "
                                f"{height}")
+        check_owner(self.model, data)
         rgb = np.zeros((height, width, 3), np.uint8)
         depths = np.zeros((height, width), np.float32) if depth else None
         ids = np.zeros((height, width), np.int32) if segment else None

@@ -21,6 +21,7 @@ from typing import Optional
 import numpy as np
 
 from ._library import FileError, InvalidError, OutOfMemory, Owner, encode, ffi, lib, text
+from .data import check_owner
 
 FPS = 60
 # of an installed package, of the build tree
@@ -100,6 +101,7 @@ class Replay:
 
     def add(self, data, always: bool = False) -> None:
         """Adds the present state, if the time of the next frame has come; always: in any case."""
+        check_owner(self.model, data)
         now = data.time
         if now < self._next - 1.5 / self.fps:   # the simulation was reset
             self._next = -math.inf
@@ -202,6 +204,7 @@ class Viewer:
     """
 
     def __init__(self, model, data, port: int = 0, title: Optional[str] = None):
+        check_owner(model, data)
         self.model, self.data, self.paused = model, data, False
         self._steps, self._reset, self._ctrl = 0, None, {}
         self._page, self._news = _Page(model), threading.Condition()

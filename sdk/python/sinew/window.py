@@ -10,29 +10,29 @@ import pathlib
 import time
 
 from ._library import NULL, Unsupported, exception, lib
+from .data import check_owner
 from .fields import address_of
 
-# of an installed package, of the build tree
-PLACES = ("_runtime/lib", "../..")
+# of the build tree: a wheel has no window viewer
+PLACE = "../.."
 
 
 def _load():
     here = pathlib.Path(__file__).parent
-    for place in PLACES:
-        for path in sorted((here / place).glob("libsinew_viewer.so*")):
-            try:
-                found = ctypes.CDLL(str(path))
-                for name in ("open", "run"):
-                    getattr(found, f"sn_viewer_{name}").argtypes = [ctypes.c_void_p] * 4
-                found.sn_viewer_open.restype = ctypes.c_void_p
-                for name in ("runs", "close"):
-                    getattr(found, f"sn_viewer_{name}").argtypes = [ctypes.c_void_p]
-                found.sn_viewer_draw.argtypes = [ctypes.c_void_p] * 2
-                return found
-            except (OSError, AttributeError) as error:
-                raise Unsupported(f"the window viewer cannot be loaded: {error}; without "
-                                  "window=True sinew.view uses the browser",
-                                  "SN_EUNSUPPORTED") from None
+    for path in sorted((here / PLACE).glob("libsinew_viewer.so*")):
+        try:
+            found = ctypes.CDLL(str(path))
+            for name in ("open", "run"):
+                getattr(found, f"sn_viewer_{name}").argtypes = [ctypes.c_void_p] * 4
+            found.sn_viewer_open.restype = ctypes.c_void_p
+            for name in ("runs", "close"):
+                getattr(found, f"sn_viewer_{name}").argtypes = [ctypes.c_void_p]
+            found.sn_viewer_draw.argtypes = [ctypes.c_void_p] * 2
+            return found
+        except (OSError, AttributeError) as error:
+            raise Unsupported(f"the window viewer cannot be loaded: {error}; without "
+                              "window=True sinew.view uses the browser",
+                              "SN_EUNSUPPORTED") from None
     raise Unsupported("this build of Sinew has no window viewer; without window=True sinew.view "
                       "uses the browser", "SN_EUNSUPPORTED")
 
@@ -41,6 +41,7 @@ class Window:
     """A simulation in a window; see sinew.view. The main thread of the program must use it."""
 
     def __init__(self, model, data):
+        check_owner(model, data)
         self.model, self.data = model, data
         self._library, self._error, self._viewer = _load(), lib.sn_error_new(), None
         self._start, self._open = None, True

@@ -181,3 +181,23 @@ def test_a_viewer_passive_and_active():
         assert data.time == before
         stream.close()
     assert not viewer.is_running()
+
+
+def test_a_simulation_of_another_model_is_rejected(ball, models):
+    """Its memory has other sizes, and must not be read."""
+    from sinew import mujoco
+    model = ball.model
+    other = sinew.load(models / "figure.xml").data()
+    with pytest.raises(sinew.InvalidError, match="another model"):
+        sinew.Renderer(model).render(other)
+    with pytest.raises(sinew.InvalidError, match="another model"):
+        sinew.view(model, other, browser=False)
+    with pytest.raises(sinew.InvalidError, match="another model"):
+        sinew.view(model, other, window=True)
+    with pytest.raises(sinew.InvalidError, match="another model"):
+        sinew.Replay(model).add(other)
+    with pytest.raises(sinew.InvalidError, match="another model"):
+        mujoco.Renderer(model).update_scene(other)
+    # an equal model that was loaded again is another one too
+    with pytest.raises(sinew.InvalidError, match="another model"):
+        sinew.Renderer(model).render(sinew.Model.from_bytes(model.to_bytes()).data())

@@ -5,6 +5,7 @@ import numpy as np
 
 from .. import pictures
 from .._library import NULL, lib, text
+from ..data import check_owner
 from .enumerations import mjtCamera, mjtFrame, mjtLabel, mjtObj, mjtVisFlag
 
 
@@ -58,6 +59,7 @@ class Renderer:
 
     def update_scene(self, data, camera=-1, scene_option=None):
         """Takes what the latest step or forward of the simulation computed."""
+        check_owner(self.model, data)
         self._data = data.copy()
         if isinstance(camera, MjvCamera):
             camera = camera._of(self.model)
