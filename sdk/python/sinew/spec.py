@@ -155,7 +155,7 @@ class Spec(SpecMembers):
         it refers to, { name: bytes }."""
         with tempfile.TemporaryDirectory() as folder:
             for path, part in {**(files or {}), name: content}.items():
-                where = pathlib.Path(folder, path)
+                where = _inside(folder, path)
                 where.parent.mkdir(parents=True, exist_ok=True)
                 where.write_bytes(part.encode() if isinstance(part, str) else bytes(part))
             with _without(folder + os.sep):
@@ -335,6 +335,14 @@ class Spec(SpecMembers):
 
     def __repr__(self):
         return f"<sinew.Spec '{self.name}': {self.count('body')} bodies>"
+
+
+def _inside(folder, path):
+    """The place of a file in a temporary folder, which it must not leave."""
+    name = os.path.normpath(os.fspath(path))
+    if os.path.isabs(name) or name.split(os.sep)[0] in (os.pardir, os.curdir) or "\0" in name:
+        raise InvalidError(f"not a relative name of a file in memory: {os.fspath(path)!r}")
+    return pathlib.Path(folder, name)
 
 
 @contextlib.contextmanager

@@ -151,3 +151,27 @@ def test_errors_of_references(arm):
         arm.body("missing")
     with pytest.raises(sinew.InvalidError, match="gem"):
         arm.add("gem")
+
+
+@pytest.mark.parametrize("name", ["../escape.xml", "a/../../escape.xml", "/tmp/escape.xml", "..",
+                                  ".", ""])
+def test_files_in_memory_stay_in_their_folder(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "here"))
+    (tmp_path / "here").mkdir()
+    absolute = tmp_path / "absolute.xml"
+    with pytest.raises(sinew.InvalidError, match="relative name"):
+        sinew.loads("<mujoco/>", name=name)
+    with pytest.raises(sinew.InvalidError, match="relative name"):
+        sinew.loads("<mujoco/>", files={name: b"content"})
+    with pytest.raises(sinew.InvalidError, match="relative name"):
+        sinew.loads("<mujoco/>", name=str(absolute))
+    assert [path.name for path in tmp_path.rglob("*")] == ["here"]
+
+
+def test_files_in_memory_may_be_in_folders():
+    text = '<mujoco><include file="parts/a.xml"/></mujoco>'
+    part = '<mujoco><worldbody><body name="a"><geom size="1"/></body></worldbody></mujoco>'
+    assert sinew.loads(text, files={"parts/a.xml": part}).body("a").id == 1
+    # the loader itself refers to the parent folder of a model in a folder
+    text = '<mujoco><include file="../parts/a.xml"/></mujoco>'
+    assert sinew.loads(text, "models/m.xml", files={"models/../parts/a.xml": part}).nbody == 2
