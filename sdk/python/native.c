@@ -32,9 +32,15 @@ void py_leave(py_simulation *s);
 sn_status py_step(py_simulation *s, int64_t n);
 // One step, the shortest way. 0: nothing to report.
 sn_status py_step_one(py_simulation *s);
-// Set while an exception waits that Python code raised in a callback: py_step and py_step_one then
-// do not return 0.
-extern int py_raised;
+// Says whether an exception waits that Python code raised in a callback on the calling thread:
+// py_step and py_step_one then do not return 0.
+void py_set_raised(int raised);
+// The number of the rollouts for which the calling thread makes steps; 0: none. py_before_step is
+// sn_rollout_request.before_step; its context is the number.
+void py_set_request(intptr_t number);
+intptr_t py_request(void);
+sn_status py_before_step(void *context, const sn_model *model, sn_data *data, int64_t rollout,
+                         int64_t step);
 // Judges a provider with the conformance kit: the number of requirements that it does not meet.
 typedef void py_finding(void *context, const char *requirement, int result, const char *detail);
 int py_check(sn_engine *engine, const sn_provider_info *provider, py_finding *report,
@@ -64,7 +70,28 @@ void py_leave(py_simulation *s) {
   __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
 }
 
-int py_raised;
+static _Thread_local int py_raised;
+
+void py_set_raised(int raised) {
+  py_raised = raised;
+}
+
+static _Thread_local intptr_t request_number;
+
+void py_set_request(intptr_t number) {
+  request_number = number;
+}
+
+intptr_t py_request(void) {
+  return request_number;
+}
+
+sn_status py_before_step(void *context, const sn_model *model, sn_data *data, int64_t rollout,
+                         int64_t step) {
+  (void)model, (void)data, (void)rollout, (void)step;
+  request_number = (intptr_t)context;
+  return SN_OK;
+}
 
 sn_status py_step_one(py_simulation *s) {
   if (py_enter(s) < 0) {

@@ -75,23 +75,36 @@ CLASSES = {"EINVAL": InvalidError, "ENOMEM": OutOfMemory, "EIO": FileError, "EPA
            "EUNSUPPORTED": Unsupported, "EDIVERGED": Diverged}
 STATUS = {value: CLASSES[name] for name, value in _tables.ENUMS[""].items() if name in CLASSES}
 
-# exceptions that were raised in Python code that the library called, oldest first
-raised = []
+# { thread, or minus the number of rollouts: exceptions that were raised in Python code that the
+# library called on it or for them, oldest first }
+_raised = {}
 
 
 def keep_exception(error):
-    """Keeps an exception of a callback for the call that has led to it."""
-    if len(raised) < 100:
-        raised.append(error)
-    lib.py_raised = 1
+    """Keeps an exception of a callback for the call that has led to it, on the same thread, or for
+    the rollouts whose executor has called it on a thread of its own."""
+    errors = _raised.setdefault(-lib.py_request() or threading.get_ident(), [])
+    if len(errors) < 100:
+        errors.append(error)
+    lib.py_set_raised(1)
 
 
-def forget_exceptions():
-    """Forgets the exceptions of a call that ends for another reason, and returns them."""
-    forgotten = list(raised)
-    raised.clear()
-    lib.py_raised = 0
-    return forgotten
+def has_raised():
+    """Whether an exception of this thread waits."""
+    return bool(_raised) and threading.get_ident() in _raised
+
+
+def take_exceptions(executors=False, number=0):
+    """The exceptions of this thread and of the rollouts with a number, which are then forgotten.
+    executors: also those of threads that Python has not started."""
+    found = _raised.pop(-number, []) + _raised.pop(threading.get_ident(), [])
+    lib.py_set_raised(0)
+    if executors and _raised:
+        started = {thread.ident for thread in threading.enumerate()
+                   if not isinstance(thread, threading._DummyThread)}
+        for ident in [ident for ident in list(_raised) if ident not in started]:
+            found += _raised.pop(ident, [])
+    return found
 
 
 def text(pointer):
@@ -106,11 +119,8 @@ def encode(word):
 
 def exception(status, error=NULL, fallback="failed"):
     """The exception for a status and an sn_error. A cause that was raised in Python comes first."""
-    if raised:
-        first = raised[0]
-        raised.clear()
-        lib.py_raised = 0
-        return first
+    if has_raised():
+        return take_exceptions()[0]
     name = text(lib.sn_status_name(status))
     kind = STATUS.get(status, Error)
     if error == NULL or not lib.sn_error_code(error):
@@ -131,8 +141,8 @@ def call(function, *arguments):
             failed, status = result < 0, result
         else:
             failed, status = result == NULL, lib.sn_error_code(error)
-        if failed or raised:
-            if raised and not failed and not isinstance(result, int):
+        if failed or has_raised():
+            if not failed and not isinstance(result, int):
                 lib_free(result)
             raise exception(status, error, getattr(function, "__name__", "the plugin failed"))
         return result

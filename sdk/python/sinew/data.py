@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _tables
 from ._library import (NULL, InvalidError, Owner, SimulationWarning, call, exception, ffi,
-                       lib, structure, text)
+                       has_raised, lib, structure, text)
 from .fields import DTYPES, DataFields, address_of, numbers, out, view
 from .names import DataNames
 
@@ -92,14 +92,14 @@ class Data(DataFields, DataNames):
         with self._use:
             status = function(self._model._owner.pointer, self._owner.pointer, *arguments)
             news = lib.snd_nwarning(self._owner.pointer) != self._simulation.nwarning
-        if status < 0 or news or lib.py_raised:
+        if status < 0 or news or has_raised():
             self._report(status)
 
     def _report(self, status, level=4):
         """Raises or warns of what happened in a step."""
         if status == lib.PY_BUSY:
             raise RuntimeError("another thread uses this simulation")
-        if lib.py_raised or (status < 0 and status != lib.SN_EDIVERGED):
+        if has_raised() or (status < 0 and status != lib.SN_EDIVERGED):
             raise exception(status, lib.sn_data_error(self._owner.pointer))
         before, after = self._seen, self.warnings
         self._simulation.nwarning = self.nwarning
@@ -392,7 +392,7 @@ class Data(DataFields, DataNames):
         with self._use:
             status = lib.sn_transition_fd(self._model._owner.pointer, self._owner.pointer, eps,
                                           int(centered), *pointers)
-        if status < 0 or lib.py_raised:
+        if status < 0 or has_raised():
             raise exception(status, lib.sn_data_error(self._owner.pointer))
         return tuple(matrix for matrix, _ in made)
 

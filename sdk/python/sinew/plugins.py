@@ -297,7 +297,7 @@ def check(name, kind=None, engine=None):
     kind, such as "solver", where several kinds have one of that name.
     """
     engine = engine or engines.current()
-    from ._library import entries, forget_exceptions
+    from ._library import entries, take_exceptions
     chosen = [info for info in entries(lib.sn_engine_provider, "sn_provider_info",
                                        engine._owner.pointer)
               if text(info.name) == name and (kind is None or f".{kind}/" in text(info.kind))]
@@ -311,7 +311,7 @@ def check(name, kind=None, engine=None):
         findings.append((text(requirement), (True, False, None)[result], text(detail)))
 
     lib.py_check(engine._owner.pointer, chosen[0], report, ffi.NULL)
-    errors = forget_exceptions()
+    errors = take_exceptions(executors=True)
     failed = [f"{requirement}: {detail}" for requirement, result, detail in findings
               if result is False]
     if failed:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rollouts: many simulations of one model on an executor, from and to NumPy arrays."""
 
+import itertools
 import threading
 
 import numpy as np
 
 from ._library import (NULL, InvalidError, Owner, call, encode, exception, ffi,
-                       forget_exceptions, keep_exception, lib, structure)
+                       lib, structure, take_exceptions)
 from .plugins import Call, FeedbackData
 
 
@@ -42,12 +43,18 @@ def _rows(value, n, what):
     return array, ffi.from_buffer("double[]", array), array.shape[0] == 1 and n > 1
 
 
+_numbers = itertools.count(1)
+_running = []   # requests
+
+
 class _Request:
     """A request and everything that it points to."""
 
     def __init__(self, model):
         self.model = model
         self.keep = []
+        self.raised = []   # in Python code that the rollouts called
+        self.number = next(_numbers)
         self.c = structure("sn_rollout_request")
         self.cancel = ffi.new("int32_t *")
         self.c.cancel = self.cancel
@@ -86,15 +93,28 @@ class _Request:
         self.c.initial, self.c.initial_mask = pointer, mask
         self.c.flags |= lib.SN_ROLLOUT_SAME_INITIAL * same
 
+    def set_executor(self, executor):
+        """Also numbers the steps of plugins of Python, which threads of the executor call."""
+        engine = self.model.engine
+        if executor is not None:
+            self.c.executor = self.text(executor)
+        elif engine._owner.keep:
+            executor = engine.config.get("select.executor", ("",))[0]
+        if engine._owner.keep and executor == "threads":
+            self.c.before_step = ffi.cast(ffi.typeof(self.c.before_step),
+                                          ffi.addressof(lib, "py_before_step"))
+            self.c.context = ffi.cast("void *", self.number)
+
     def set_feedback(self, feedback):
         @ffi.callback("sn_status(void *, sn_model *, sn_data *, int64_t, int64_t)")
         def before(context, model, data, rollout, step):
+            lib.py_set_request(self.number)
             try:
                 with Call() as c:
                     d = FeedbackData(model, data, c)
                     return int(bool(feedback(d.model, d, rollout, step)))
             except BaseException as error:
-                keep_exception(error)
+                self.raised.append(error)
                 self.cancel[0] = 1
                 return lib.SN_EPLUGIN
         self.keep.append(before)
@@ -158,8 +178,7 @@ def rollout(model, controls=None, initial=None, vary=None, record=(), executor=N
     if initial is not None:
         request.set_initial(initial, lib.SN_STATE_INTEGRATION if initial_mask is None
                             else initial_mask)
-    if executor is not None:
-        request.c.executor = request.text(executor)
+    request.set_executor(executor)
     request.set_names(list(record), vary, stop)
     if feedback is not None:
         request.set_feedback(feedback)
@@ -186,7 +205,7 @@ def _run(request, n, record, states, progress):
             try:
                 return int(bool(progress(done, total)))
             except BaseException as error:
-                keep_exception(error)
+                request.raised.append(error)
                 return 1
         request.keep.append(report)
         c.progress = report
@@ -206,8 +225,7 @@ def _wait(request):
     def work():   # refers to the request, so that its arrays live as long as the thread
         try:
             if not request.cancel[0]:
-                outcome.append(lib.sn_rollout(request.model._owner.pointer, request.c,
-                                              error.pointer))
+                outcome.append(_rollout(request, error.pointer))
         finally:
             finished.set()
 
@@ -227,11 +245,30 @@ def _wait(request):
             interrupt = interrupt or caught
             request.cancel[0] = 1
     if interrupt is not None:
-        forget_exceptions()
         raise interrupt
-    code = outcome[0]
-    if lib.py_raised or (code < 0 and code != lib.SN_ECANCELED):
-        raise exception(code, error.pointer, "sn_rollout")
+    _raise_failure(request, outcome[0], error.pointer)
+
+
+def _rollout(request, error):
+    """Runs a request on this thread, and collects the exceptions of its plugins."""
+    _running.append(request)
+    try:
+        code = lib.sn_rollout(request.model._owner.pointer, request.c, error)
+        alone = len(_running) == 1   # then it has all exceptions of executors
+    finally:
+        lib.py_set_request(0)
+        _running.remove(request)
+    request.raised += take_exceptions(alone, request.number)
+    return code
+
+
+def _raise_failure(request, code, error):
+    if request.raised:
+        first = request.raised[0]
+        request.raised = []
+        raise first
+    if code < 0 and code != lib.SN_ECANCELED:
+        raise exception(code, error, "sn_rollout")
 
 
 class Stepper:
@@ -260,8 +297,7 @@ class Stepper:
         c.states = ffi.from_buffer("double[]", self._after)
         c.status = ffi.from_buffer("int32_t[]", self._status)
         c.skip = ffi.from_buffer("uint8_t[]", self._skip)
-        if executor is not None:
-            c.executor = request.text(executor)
+        request.set_executor(executor)
         call(lib.sn_rollout_measure, model._owner.pointer, c)
 
     def _part(self, mask, part, size):
@@ -275,7 +311,8 @@ class Stepper:
         self._control[:, 0] = controls
         self._skip[:] = skip
         with self._request.lock:
-            call(lib.sn_rollout, self.model._owner.pointer, self._request.c)
+            error = Owner(lib.sn_error_new(), lib.sn_error_free)
+            _raise_failure(self._request, _rollout(self._request, error.pointer), error.pointer)
         ran = self._skip == 0
         failed = ran & (self._status != 0)
         kept = ran & ~failed

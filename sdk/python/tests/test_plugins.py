@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plugins that are written in Python."""
 
+import threading
 import traceback
 
 import numpy as np
@@ -271,6 +272,62 @@ def test_an_exception_is_raised_by_the_step():
         data.step(10)
     with pytest.raises(KeyError):
         data.forward()
+
+
+def failing():
+    """A model whose passive force fails, and a sound one."""
+    @sinew.passive("fails", named=True)
+    def fails(m, d, qfrc):
+        raise ZeroDivisionError("mine")
+
+    spec = sinew.Spec.loads(SLIDER % "")
+    spec.add_force(type="fails")
+    return spec.compile(), sinew.loads(SLIDER % "")
+
+
+def test_an_exception_stays_on_its_thread():
+    bad, good = (model.data() for model in failing())
+    stop, sound = threading.Event(), []
+
+    def steps():
+        try:
+            while not stop.is_set():
+                good.step()
+            sound.append(True)
+        except BaseException as error:
+            sound.append(error)
+    thread = threading.Thread(target=steps)
+    thread.start()
+    for _ in range(500):
+        with pytest.raises(ZeroDivisionError):
+            bad.step()
+    stop.set()
+    thread.join()
+    assert sound == [True]
+
+
+@pytest.mark.parametrize("executor", ["serial", "threads"])
+def test_an_exception_stays_with_its_rollouts(executor):
+    bad, good = failing()
+    stop, sound = threading.Event(), []
+
+    def rollouts():
+        try:
+            while not stop.is_set():
+                sinew.rollout(good, n=4, nsteps=20, executor=executor)
+            sound.append(True)
+        except BaseException as error:
+            sound.append(error)
+    thread = threading.Thread(target=rollouts)
+    thread.start()
+    data = good.data()
+    for _ in range(20):
+        with pytest.raises(ZeroDivisionError):
+            sinew.rollout(bad, n=4, nsteps=3, executor=executor)
+        data.step()
+    stop.set()
+    thread.join()
+    assert sound == [True]
 
 
 def test_what_a_plugin_keeps_does_not_dangle():

@@ -109,12 +109,14 @@ def test_a_second_ctrl_c_waits_for_the_end_too(models):
     """The worker must be gone before the arrays that it writes to are freed."""
     started = threading.Event()
 
-    @sinew.passive("slow", named=True)
+    engine = sinew.Engine()
+
+    @sinew.passive("slow", engine, named=True)
     def slow(m, d, qfrc):
         started.set()
         time.sleep(0.8)
 
-    spec = sinew.Spec.load(models / "cart_pole.xml")
+    spec = sinew.Spec.load(models / "cart_pole.xml", engine)
     spec.add_force(type="slow")
     model = spec.compile()
 
