@@ -120,7 +120,7 @@ class Data(DataFields, DataNames):
         if n == 1:
             status = _step(self._simulation)
             if status:
-                self._report(status)
+                self._report(status, 3)
         else:
             self._go_on(n)
 

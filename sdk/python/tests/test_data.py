@@ -5,6 +5,7 @@ import copy
 import gc
 import pickle
 import threading
+import sys
 import warnings
 
 import numpy as np
@@ -175,6 +176,16 @@ def test_reset_to_a_keyframe(data):
     assert data.qpos[0] == 0
     with pytest.raises(sinew.NotFound):
         data.reset("down")
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_warning_names_the_line_of_the_step(data, n):
+    data.qpos[0] = np.nan
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        line = sys._getframe().f_lineno + 1
+        data.step(n)
+    assert (found[0].filename, found[0].lineno) == (__file__, line)
 
 
 def test_a_divergence_warns(data):
