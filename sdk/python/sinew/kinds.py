@@ -146,7 +146,7 @@ class Contacts:
     solimp, dim, velocity, keep and restitution may be changed; see sinew/contact.h."""
 
     def __init__(self, call, contacts):
-        self.n = contacts.n
+        self.__dict__["n"] = contacts.n
         for name, (columns, kind) in CONTACT_FIELDS.items():
             shape = (self.n,) if columns == 1 else (self.n, columns)
             if name in CONTACT_INPUTS:
@@ -154,7 +154,12 @@ class Contacts:
                 made.setflags(write=False)
             else:
                 made = call.array(getattr(contacts, name), *shape, kind=kind)
-            setattr(self, name, made)
+            self.__dict__[name] = made
+
+    def __setattr__(self, name, value):
+        if name not in CONTACT_FIELDS or name in CONTACT_INPUTS:
+            raise AttributeError(f"contacts.{name} cannot be set")
+        getattr(self, name)[...] = value
 
 
 def _fill_contact(table, main, named=False):

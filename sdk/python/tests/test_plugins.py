@@ -93,6 +93,20 @@ def test_a_contact_modifier():
     assert data.qvel[0] > 1   # friction 1 would hold it
 
 
+def test_an_attribute_of_contacts_is_written_through():
+    @sinew.contact("python_ice")
+    def ice(m, d, contacts):
+        contacts.friction = 1e-5
+        for name in ("dist", "frictoin", "n"):
+            with pytest.raises(AttributeError, match=name):
+                setattr(contacts, name, 1)
+
+    data = sinew.loads("""<mujoco><worldbody><geom type="plane" size="9 9 1"/>
+      <body pos="0 0 0.09"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>""").data()
+    data.forward()
+    assert data.contacts["friction"].tolist() == [[1e-5] * 5]
+
+
 def test_a_solver_against_a_shipped_one():
     @sinew.solver("python_free")
     def free(problem):
