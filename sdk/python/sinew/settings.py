@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings structs (options, compiler, statistic, visual) as objects with attributes."""
 
+import operator
+
 import numpy as np
 
 from . import _tables
@@ -22,6 +24,17 @@ class _Array(np.ndarray):
         self.setflags(write=True)
         np.ndarray.__setitem__(self, key, value)
         self.setflags(write=False)
+
+
+def _in_place(function):
+    def change(self, other):
+        self[...] = function(np.array(self), other)
+        return self
+    return change
+
+
+for _name in ("add", "sub", "mul", "truediv"):
+    setattr(_Array, f"__i{_name}__", _in_place(getattr(operator, _name)))
 
 
 class Settings:
@@ -72,7 +85,12 @@ class Settings:
         elif letter == "I":
             setattr(changed, name, int(value))
         elif isinstance(getattr(changed, name), ffi.CData):
-            setattr(changed, name, [float(x) for x in np.ravel(value)])
+            numbers = [float(x) for x in np.ravel(value)]
+            count = len(getattr(changed, name))
+            if len(numbers) != count:
+                raise InvalidError(f"{self._kind}.{name}: {count} numbers are needed, got "
+                                   f"{len(numbers)}")
+            setattr(changed, name, numbers)
         else:
             setattr(changed, name, float(value))
         self._set(changed)

@@ -84,6 +84,7 @@ class SpecElement:
 
     def set(self, **values):
         """Sets several attributes at once."""
+        self._spec._own(values.values())
         struct, keep = self._spec._definition(self.kind, self.id)
         for name, value in values.items():
             definitions.put(self.kind, struct, name, value, keep)
@@ -182,6 +183,7 @@ class Spec(SpecMembers):
         for layer in self._defaults:
             given.update(layer.get(kind, {}))
         given.update(values)
+        self._own(given.values())
         for owner in ("body", "parent"):
             if isinstance(given.get(owner), str) and owner in _tables.SPEC[kind]:
                 given[owner] = self.find("body", given[owner])
@@ -203,6 +205,12 @@ class Spec(SpecMembers):
             yield self
         finally:
             self._defaults.remove(kinds)
+
+    def _own(self, values):
+        """Rejects elements of other specs: their numbers mean others here."""
+        for value in values:
+            if isinstance(value, SpecElement) and value._spec is not self:
+                raise InvalidError(f"{value!r}: it belongs to another spec")
 
     def _find(self, kind, name):
         return lib.sn_spec_find(self._owner.pointer, kind.encode(), encode(name))
@@ -234,6 +242,7 @@ class Spec(SpecMembers):
 
     def attach(self, body: Union[str, SpecElement], part: Spec, prefix: str = "") -> None:
         """Copies all elements of another spec into a body of this one; names get the prefix."""
+        self._own([body])
         number = self.find("body", body).id if isinstance(body, str) else body.id
         call(lib.sn_spec_attach, self._owner.pointer, number, part._owner.pointer, encode(prefix))
 

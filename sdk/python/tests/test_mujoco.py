@@ -55,6 +55,10 @@ def test_options(both):
     m, _ = both
     m.opt.integrator = mujoco.mjtIntegrator.mjINT_RK4
     assert m.opt.integrator == 1 and m.selected("integrator") == "rk4"
+    for name, wrong in (("integrator", -1), ("integrator", 4), ("solver", 3)):
+        with pytest.raises(ValueError, match=name):
+            setattr(m.opt, name, wrong)
+    assert m.opt.integrator == 1
     m.opt.gravity[2] = -1
     m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
     assert m.opt.gravity[2] == -1 and m.opt.disableflags == 16

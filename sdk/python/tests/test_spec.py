@@ -143,6 +143,30 @@ def test_settings(arm):
     assert arm.statistic.to_dict().keys() >= {"extent", "center"}
 
 
+def test_arrays_of_settings(arm):
+    model = arm.compile()
+    for opt in (arm.option, model.opt):
+        opt.gravity = [1, 2, 3]
+        opt.gravity *= 2
+        opt.gravity += [0, 0, 1]
+        opt.gravity[0] -= 1
+        assert opt.gravity.tolist() == [1, 4, 7]
+        for wrong in ([1, 2], [1, 2, 3, 4], 1):
+            with pytest.raises(sinew.InvalidError, match="3 numbers"):
+                opt.gravity = wrong
+        assert opt.gravity.tolist() == [1, 4, 7]
+
+
+def test_elements_of_another_spec_are_rejected(arm):
+    other = sinew.Spec()
+    body = other.world.add_body(name="upper")
+    for use in (lambda: arm.add_geom(body=body, size=0.1), lambda: arm.attach(body, other, "x_"),
+                lambda: setattr(arm.body("upper"), "parent", body),
+                lambda: arm.add_body(parent=other.world)):
+        with pytest.raises(sinew.InvalidError, match="another spec"):
+            use()
+
+
 def test_errors_of_references(arm):
     arm.geom("rod").material = "none"
     with pytest.raises(sinew.Error, match="none"):

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .._library import lib
+from .._library import InvalidError, lib
 from ..data import Data
 from ..model import Model
 from ..names import DATA_NAMES, KINDS, MODEL_NAMES, Element, find
@@ -25,6 +25,9 @@ class _Options(Settings):
 
     def __setattr__(self, name, value):
         if name in PROVIDERS and not isinstance(value, str):
+            if not 0 <= value < len(PROVIDERS[name]):
+                raise InvalidError(f"opt.{name}: a number from 0 to {len(PROVIDERS[name]) - 1} is "
+                                   f"needed, not {value}")
             value = PROVIDERS[name][value]
         super().__setattr__(name, value)
 
