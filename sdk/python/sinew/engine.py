@@ -134,10 +134,17 @@ def register(kind, name, table):
     """Makes a plugin that is written in Python known to engines that are opened from now on.
 
     The engine of the program is opened again if it has a model already, because its registries are
-    closed then; existing models keep the old one.
+    closed then; existing models keep the old one. A plugin that an engine rejects, as one with the
+    name of another provider, is an error, and is not kept.
     """
     with _lock:
-        _registered[:] = [r for r in _registered if r[:2] != (kind, name)]
+        before = list(_registered)
+        _registered[:] = [r for r in before if r[:2] != (kind, name)]
+        try:
+            Engine().add((kind, name, table))
+        except BaseException:
+            _registered[:] = before
+            raise
         _registered.append((kind, name, table))
         reset()
 

@@ -18,6 +18,8 @@ from .plugins import Call, Table, _attributes, array, given
 def _decorator(kind, struct, fill, main, doc):
     def register(name, engine=None, **settings):
         def decorate(target):
+            if not name:
+                raise InvalidError("a plugin needs a name")
             if inspect.isclass(target) and not hasattr(target, main):
                 raise InvalidError(f"{name}: the class needs a method '{main}'")
             words = dict(settings)

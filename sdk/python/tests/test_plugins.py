@@ -403,3 +403,18 @@ def test_the_conformance_kit_judges():
         sinew.check("python_counts")
     with pytest.raises(sinew.InvalidError):
         sinew.check("nothing")
+
+
+@pytest.mark.parametrize("name", ["newton", "not a name", ""])
+def test_a_name_that_is_taken_or_invalid_is_rejected_at_once(name):
+    def solve(problem):
+        return problem.qacc_smooth, np.zeros(problem.nefc), np.zeros(problem.nefc)
+
+    before = list(sinew.engine._registered)
+    with pytest.raises(sinew.InvalidError):
+        sinew.solver(name)(solve)
+    assert sinew.engine._registered == before
+    sinew.loads(PENDULUM).data().step()
+    for _ in range(2):   # the later one replaces the earlier one of the program
+        sinew.solver("python_twice")(solve)
+    assert len(sinew.engine._registered) == len(before) + 1
