@@ -281,7 +281,7 @@ class Data(DataFields, DataNames):
         return made
 
     def __reduce__(self):
-        return _unpickle, (self._model, self.get_state())
+        return _unpickle, (type(self), self._model, self.get_state())
 
     # ------------------------------------------------------------ pictures
 
@@ -430,7 +430,7 @@ class Data(DataFields, DataNames):
         return f"<sinew.Data of '{self._model.name}' at {self.time:.6g} s>"
 
 
-def _unpickle(model, state):
-    made = Data(model)
+def _unpickle(kind, model, state):
+    made = kind(model)
     made.set_state(state)
     return made

@@ -174,10 +174,14 @@ class Model(ModelFields, ModelNames):
                 return cls(path, engine)
 
     def __reduce__(self):
-        return Model.from_bytes, (self.to_bytes(),)
+        return _unpickle, (type(self), self.to_bytes(), self._selected())
 
     def __copy__(self):
-        return Model.from_bytes(self.to_bytes(), self._engine)
+        return _unpickle(type(self), self.to_bytes(), self._selected(), self._engine)
+
+    def _selected(self):
+        """The providers that the binary form does not contain."""
+        return {what: self.selected(what) for what in ("solver", "integrator")}
 
     def __deepcopy__(self, memo):
         return self.__copy__()
@@ -206,6 +210,14 @@ class Model(ModelFields, ModelNames):
 
     def __repr__(self):
         return f"<sinew.Model '{self.name}': nq {self.nq}, nv {self.nv}, nu {self.nu}>"
+
+
+def _unpickle(kind, content, selected, engine=None):
+    made = kind.from_bytes(content, engine)
+    for what, name in selected.items():
+        if name is not None and made.selected(what) != name:
+            made.set(what, name)
+    return made
 
 
 def _texts(function, pointer):

@@ -107,6 +107,17 @@ def test_models_are_copied_and_pickled(model):
         assert twin.body("arm").mass == model.body("arm").mass
 
 
+@pytest.mark.parametrize("what,name", [("solver", "cg"), ("integrator", "rk4")])
+def test_a_pickle_keeps_what_is_selected(model, what, name):
+    setattr(model.opt, what, name)
+    for twin in (pickle.loads(pickle.dumps(model)), copy.copy(model),
+                 pickle.loads(pickle.dumps(model.data())).model):
+        assert twin.selected(what) == name
+        first, second = model.data(), twin.data()
+        first.step(50), second.step(50)
+        assert first.hash() == second.hash()
+
+
 def test_engines(models):
     assert "newton" in {p["name"] for p in sinew.current().providers
                         if p["kind"].startswith("sinew.solver")}

@@ -2,6 +2,7 @@
 """sinew.mujoco: each call against what sinew itself computes, or a closed form."""
 
 import copy
+import pickle
 import subprocess
 import sys
 
@@ -226,3 +227,11 @@ def test_a_program_runs_unchanged(tmp_path, models):
                            "run_name='__main__', alter_sys=True)", str(program),
                            str(models / "arm.xml")], capture_output=True, text=True)
     assert done.stdout.split()[1:] == ["True"] and float(done.stdout.split()[0]) > 0, done.stderr
+
+
+def test_pickles_keep_their_classes(both):
+    m, d = both
+    model, data = pickle.loads(pickle.dumps((m, d)))
+    assert type(model) is mujoco.MjModel and type(data) is mujoco.MjData
+    assert type(data.model) is mujoco.MjModel and type(copy.copy(m)) is mujoco.MjModel
+    np.testing.assert_array_equal(data.qpos, d.qpos)
