@@ -102,8 +102,9 @@ def take_exceptions(executors=False, number=0):
     if executors and _raised:
         started = {thread.ident for thread in threading.enumerate()
                    if not isinstance(thread, threading._DummyThread)}
-        for ident in [ident for ident in list(_raised) if ident not in started]:
-            found += _raised.pop(ident, [])
+        for key in list(_raised):   # not those of other rollouts, which may have begun meanwhile
+            if key > 0 and key not in started:
+                found += _raised.pop(key, [])
     return found
 
 
