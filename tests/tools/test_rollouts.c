@@ -288,7 +288,7 @@ START_TEST(wrong_arguments) {
     { 2, "pendulum --n 3 --vary timestep=1,x", "a value is not a number" },
     { 2, "pendulum --n 3 --stop time=5", "write NAME=MIN:MAX" },
     { 1, "pendulum --n 3 --record qpoz", "did you mean 'qpos'?" },
-    { 1, "pendulum --n 3 --executor nobody", "nobody" },
+    { 1, "pendulum --n 3 --executor no_such", "no_such" },
     { 2, "pendulum --n 3 --out a.npy --shard auto/2", "works only in a job array" },
   };
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {

@@ -156,7 +156,7 @@ START_TEST(rest_is_run_again) {
 }
 END_TEST
 
-// Where mpirun is told to go on, the other ranks run what the dead one has not finished.
+// With --enable-recovery, the other ranks run what the dead one has not finished.
 START_TEST(others_take_over) {
   char hash[32], line[256];
   if (!has_mpi()) {

@@ -31,8 +31,8 @@ enum {                        // sn_viewer_request.flags
   SN_VIEWER_PAUSED = 1 << 0   // the simulation starts paused
 };
 
-// What a window shows, and what a program adds to it. Start from zeros with `size`; all of it may
-// be zero. The strings are copied, arrays and `context` must be valid as long as the window.
+// The settings of a window, and the functions of a program. Set size and zero the rest: all of it
+// may be zero. The strings are copied, arrays and `context` must be valid as long as the window.
 typedef struct sn_viewer_request {
   uint32_t size;       // sizeof(sn_viewer_request)
   uint32_t flags;      // SN_VIEWER_*
