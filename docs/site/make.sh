@@ -22,8 +22,8 @@ for page in $(find docs -name '*.md' | sort); do
   mkdir -p "$(dirname "$pages/$name")"
   sed "s|](${up}../README\.md|](${up}overview.md|g; s|](${up}../|](${up}|g" "$page" > "$pages/$name"
 done
-# their plots
-find docs -name '*.svg' | while read -r image; do
+# their plots and pictures
+find docs -name '*.svg' -o -name '*.png' | while read -r image; do
   mkdir -p "$(dirname "$pages/${image#docs/}")"
   cp "$image" "$pages/${image#docs/}"
 done
