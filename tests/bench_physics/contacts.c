@@ -129,6 +129,7 @@ static const column bouncing_rows[] = {
   { "`euler`, 2 ms", "integrator=euler;timestep=.002" },
   { "`euler`, 10 ms", "integrator=euler;timestep=.01" },
   { "`rk4`, 2 ms", "integrator=rk4;timestep=.002" },
+  { "`euler`, 10 ms, `mujoco-2.2`", "profile=mujoco-2.2;integrator=euler;timestep=.01" },
   { "`rk4`, 10 ms", "integrator=rk4;timestep=.01" },
   { "`robust`, 10 ms", "profile=robust;timestep=.01" },
 };

@@ -60,10 +60,8 @@ static const row by_solver[] = {
 };
 
 static const column solvers[] = {
-  { "`newton`", "solver=newton" },
-  { "`cg`", "solver=cg" },
-  { "`pgs`", "solver=pgs" },
-  { "`coulomb`", "solver=coulomb" },
+  { "`newton`", "solver=newton" },   { "`cg`", "solver=cg" },          { "`pgs`", "solver=pgs" },
+  { "`coulomb`", "solver=coulomb" }, { "`robust`", "profile=robust" },
 };
 
 static const row by_closing[] = {

@@ -355,6 +355,7 @@ static const row sliding[] = {
 
 #define STIFF_LOAD "solver=coulomb;plugin.coulomb.normal=1e-5"
 #define BY_STIFF "`coulomb`, normal 1e-5"
+#define STIFF_CONTACTS "contacts=.004,1,.9999,.9999"
 
 static const row loads[] = {
   { .title = "1 kg on 1 kg: largest depth, m",
@@ -387,6 +388,20 @@ static const row loads[] = {
     .parameter = 1e6,
     .cure = STIFF_LOAD,
     .by = BY_STIFF },
+  { .title = "1e6 kg on 1 kg, stiff contacts",
+    .scene = heavy_box_scene,
+    .settings = STIFF_CONTACTS,
+    .measure = sinking,
+    .parameter = 1e6,
+    .cure = STIFF_LOAD,
+    .by = BY_STIFF },
+  { .title = "10 kg on 1 kg, stiff contacts, `pgs`: speed after 5 s, m/s",
+    .scene = heavy_box_scene,
+    .settings = "solver=pgs;" STIFF_CONTACTS,
+    .measure = restless,
+    .parameter = 10,
+    .cure = COULOMB,
+    .by = BY_COULOMB },
   { .title = "30 boxes, aligned: speed after 5 s, m/s",
     .scene = stack_scene,
     .measure = restless,
@@ -420,6 +435,13 @@ static const row loads[] = {
     .parameter = 10,
     .cure = COULOMB,
     .by = BY_COULOMB },
+  { .title = "the same, pyramidal",
+    .scene = stack_scene,
+    .settings = "solver=cg;cone=pyramidal",
+    .measure = restless,
+    .parameter = 10,
+    .cure = "cone=elliptic;solver=coulomb",
+    .by = "`coulomb`, elliptic" },
 };
 
 static const row flats[] = {

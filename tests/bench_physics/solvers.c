@@ -2,10 +2,11 @@
 //
 // Solvers on the set of problems: how near they come to the conditions of optimality, and how fast.
 //
-// The residual is relative: the larger one of |M (a - a0) - J' f| and |f + grad s|, each over the
-// largest element of J' f and f at the solution. Each solver is run with limits of iterations that
-// grow, so its time to a residual is the least of those runs that reach it. No solver knows the
-// measure.
+// The residual is relative: the larger one of |M (a - a0) - J' f| and the error of forces, each
+// over the largest element of J' f and f at the solution of the convex problem. The error of forces
+// is |f + grad s|, and for solvers of Coulomb's law that of the law (sn_problem_evaluate_coulomb).
+// Each solver is run with limits of iterations that grow, so its time to a residual is the least of
+// those runs that reach it. No solver knows the measure.
 
 #include <math.h>
 #include <stdio.h>
@@ -16,11 +17,31 @@
 #include "problem_set.h"
 #include "profile.h"
 
-static const char *const solvers[] = { "newton", "cg", "pgs" };
+typedef void evaluate_fn(const sn_problem *p, const sn_solution *solution, double residual[2]);
+
+static void evaluate_convex(const sn_problem *p, const sn_solution *solution, double residual[2]) {
+  double cost;
+  sn_problem_evaluate(p, solution, &cost, residual);
+}
+
+// A solver with the parameters of a profile, and its residuals.
+typedef struct contestant {
+  const char *title, *profile, *solver;
+  evaluate_fn *evaluate;
+} contestant;
+
+static const contestant contestants[] = {
+  { "newton", "none", "newton", evaluate_convex },
+  { "cg", "none", "cg", evaluate_convex },
+  { "pgs", "none", "pgs", evaluate_convex },
+  { "coulomb", "none", "coulomb", sn_problem_evaluate_coulomb },
+  { "robust", "robust", "coulomb", sn_problem_evaluate_coulomb },
+};
 static const int limits[] = { 1, 2, 3, 5, 8, 12, 20, 50, 100, 200, 500, 1000 };
 static const double targets[] = { 1e-3, 1e-6, 1e-9 };
 enum {
-  SOLVERS = sizeof solvers / sizeof *solvers,
+  NEWTON = 0,   // index of contestants
+  SOLVERS = sizeof contestants / sizeof *contestants,
   LIMITS = sizeof limits / sizeof *limits,
   TARGETS = sizeof targets / sizeof *targets,
   REPEATS = 3
@@ -29,7 +50,7 @@ static const double longest = 0.3;   // of a run after which no longer one is tr
 
 // Space for solutions of one problem.
 typedef struct bench {
-  sn_engine *engine;
+  sn_engine *const *engine;   // of each contestant
   sn_error *error;
   const sn_problem *p;
   double *qacc, *force;
@@ -49,29 +70,30 @@ static void *allocate(int64_t n, size_t size) {
 }
 
 // Solves with this tolerance and limit of iterations; returns the relative residual.
-static double solve(bench *b, const char *solver, double tolerance, int iterations) {
+static double solve(bench *b, int solver, double tolerance, int iterations) {
   sn_problem p = *b->p;
   sn_solution solution = {
     .size = sizeof solution, .qacc = b->qacc, .force = b->force, .state = b->state
   };
-  double cost, residual[2];
+  double residual[2];
   p.tolerance = tolerance;
   p.iterations = iterations;
   const double begin = cpu_clock();
-  b->status = sn_problem_solve(b->engine, solver, &p, &solution, b->error);
+  b->status = sn_problem_solve(b->engine[solver], contestants[solver].solver, &p, &solution,
+                               b->error);
   b->seconds = cpu_clock() - begin;
   if (b->status < 0) {
     return INFINITY;
   }
   b->iterations = solution.iterations;
-  sn_problem_evaluate(&p, &solution, &cost, residual);
+  contestants[solver].evaluate(&p, &solution, residual);
   return fmax(residual[0] / b->scale[0], residual[1] / b->scale[1]);
 }
 
-// The largest elements of f and of J' f of a solution to rounding.
+// The largest elements of f and of J' f of a solution of the convex problem to rounding.
 static void find_scale(bench *b) {
   b->scale[0] = b->scale[1] = 1;
-  solve(b, "newton", 0, 1000);
+  solve(b, NEWTON, 0, 1000);
   double *sum = allocate(b->p->nv, sizeof *sum);
   b->scale[0] = b->scale[1] = 0;
   for (int64_t i = 0; i < b->p->nefc; i++) {
@@ -87,7 +109,7 @@ static void find_scale(bench *b) {
   free(sum);
 }
 
-static bench open_bench(sn_engine *engine, sn_error *error, const sn_problem *p) {
+static bench open_bench(sn_engine *const *engine, sn_error *error, const sn_problem *p) {
   bench b = { .engine = engine,
               .error = error,
               .p = p,
@@ -107,7 +129,7 @@ static void close_bench(bench *b) {
 // ------------------------------------------------------------------ time to a residual
 
 // time: TARGETS, written: INFINITY where the solver does not reach it.
-static void race(bench *b, const char *solver, double *time) {
+static void race(bench *b, int solver, double *time) {
   for (int i = 0; i < TARGETS; i++) {
     time[i] = INFINITY;
   }
@@ -131,7 +153,12 @@ static void write_profile(int target, const double *time, int n) {
   double factor[FACTORS], share[FACTORS * SOLVERS];
   char name[32];
   snprintf(name, sizeof name, "profile%d", target);
-  FILE *file = open_data(name, "factor,newton,cg,pgs");
+  char head[128] = "factor";
+  for (int k = 0; k < SOLVERS; k++) {
+    const size_t length = strlen(head);
+    snprintf(head + length, sizeof head - length, ",%s", contestants[k].title);
+  }
+  FILE *file = open_data(name, head);
   if (!file) {
     return;
   }
@@ -160,7 +187,7 @@ static void print_race(const double *time, int n) {
   begin_table("solver-times", "share of problems", columns, 5);
   for (int k = 0; k < SOLVERS; k++) {
     char cell[32];
-    printf("| `%s` |", solvers[k]);
+    printf("| `%s` |", contestants[k].title);
     for (int i = 0; i < TARGETS + 2; i++) {
       double x = i < TARGETS ? 0 : share[(i - TARGETS) * SOLVERS + k];
       for (int p = 0; i < TARGETS && p < n; p++) {
@@ -188,23 +215,24 @@ static void judge(bench *b, summary *s) {
   s->problems++;
   s->rows = b->p->nefc > s->rows ? b->p->nefc : s->rows;
   for (int k = 0; k < LIMITS; k++) {
-    if (solve(b, "newton", 0, limits[k]) < 1e-9) {
+    if (solve(b, NEWTON, 0, limits[k]) < 1e-9) {
       s->iterations = limits[k] > s->iterations ? limits[k] : s->iterations;
       break;
     }
   }
   for (int k = 0; k < SOLVERS; k++) {
-    s->residual[k] = fmax(s->residual[k], solve(b, solvers[k], 1e-8, 100));
+    s->residual[k] = fmax(s->residual[k], solve(b, k, 1e-8, 100));
     s->open[k] += b->status != SN_OK;
   }
 }
 
 static void print_summaries(const summary *s) {
   static const column columns[] = {
-    { "problems", NULL }, { "rows, at most", NULL }, { "`newton`, iterations to 1e-9", NULL },
-    { "`newton`", NULL }, { "`cg`", NULL },          { "`pgs`", NULL },
+    { "problems", NULL },  { "rows, at most", NULL }, { "`newton`, iterations to 1e-9", NULL },
+    { "`newton`", NULL },  { "`cg`", NULL },          { "`pgs`", NULL },
+    { "`coulomb`", NULL }, { "`robust`", NULL },
   };
-  begin_table("solver-residuals", "largest relative residual", columns, 6);
+  begin_table("solver-residuals", "largest relative residual", columns, 3 + SOLVERS);
   for (int i = 0; i < PROBLEM_FAMILIES; i++) {
     char cell[64];
     printf("| %s | %d | %lld | %d |", problem_families[i], s[i].problems, (long long)s[i].rows,
@@ -218,16 +246,24 @@ static void print_summaries(const summary *s) {
   }
 }
 
+static sn_engine *open_engine(const char *profile, sn_error *error) {
+  const sn_engine_request request = { .size = sizeof request,
+                                      .config = SN_TEST_BUILD "/sinew.ini",
+                                      .profile = profile };
+  sn_engine *engine = sn_engine_open_with(&request, error);
+  if (!engine) {
+    quit(error);
+  }
+  return engine;
+}
+
 void solvers_section(void) {
   static summary families[PROBLEM_FAMILIES];
   problem_set set = make_problem_set(1);
   sn_error *error = sn_error_new();
-  const sn_engine_request request = { .size = sizeof request,
-                                      .config = SN_TEST_BUILD "/sinew.ini",
-                                      .profile = "none" };
-  sn_engine *engine = sn_engine_open_with(&request, error);
-  if (!engine) {
-    quit(error);
+  sn_engine *engine[SOLVERS];
+  for (int k = 0; k < SOLVERS; k++) {
+    engine[k] = open_engine(contestants[k].profile, error);
   }
   const int n = (int)sn_problems_count(set.problems);
   double *time = allocate((int64_t)TARGETS * n * SOLVERS, sizeof *time);
@@ -236,7 +272,7 @@ void solvers_section(void) {
     judge(&b, &families[set.family[p]]);
     for (int k = 0; k < SOLVERS; k++) {
       double reached[TARGETS];
-      race(&b, solvers[k], reached);
+      race(&b, k, reached);
       for (int i = 0; i < TARGETS; i++) {
         time[((size_t)i * (size_t)n + (size_t)p) * SOLVERS + (size_t)k] = reached[i];
       }
@@ -250,6 +286,8 @@ void solvers_section(void) {
   }
   free(time);
   free_problem_set(&set);
-  sn_engine_close(engine);
+  for (int k = 0; k < SOLVERS; k++) {
+    sn_engine_close(engine[k]);
+  }
   sn_error_free(error);
 }
