@@ -42,9 +42,33 @@ typedef struct threads {
   crew *jobs;
   int64_t nthread;
   int stop;
-  pid_t process;   // that started the threads: after a fork there are none
+  _Atomic pid_t process;   // whose threads these are; 0 while they are replaced after a fork
   pthread_t thread[MOST_WORKERS];
 } threads;
+
+static void set_up(threads *t) {
+  pthread_mutex_init(&t->lock, NULL);
+  pthread_cond_init(&t->wake, NULL);
+  pthread_cond_init(&t->idle, NULL);
+  t->jobs = NULL;
+  t->nthread = 0;
+  atomic_store(&t->process, getpid());
+}
+
+// After a fork the threads exist in the parent alone. The lock and the conditions may still count
+// them as owners and waiters, and jobs are on the stacks of threads that are gone: all begin anew.
+static void renew_after_fork(threads *t) {
+  const pid_t here = getpid();
+  pid_t process = atomic_load(&t->process);
+  while (process != here) {
+    if (process != 0 && atomic_compare_exchange_strong(&t->process, &process, 0)) {
+      set_up(t);
+    } else {   // another thread of this process replaces them
+      sched_yield();
+    }
+    process = atomic_load(&t->process);
+  }
+}
 
 static int64_t threads_workers(const void *self) {
   const int64_t wanted = ((const threads *)self)->workers;
@@ -157,10 +181,6 @@ static void pin(pthread_t thread, int64_t index) {
 
 // Threads that cannot be started are left out.
 static void start_threads(threads *t, int64_t n) {
-  if (t->process != getpid()) {
-    t->process = getpid();
-    t->nthread = 0;
-  }
   while (t->nthread < n && pthread_create(&t->thread[t->nthread], NULL, live, t) == 0) {
     t->nthread++;
     if (t->pin) {
@@ -172,6 +192,7 @@ static void start_threads(threads *t, int64_t n) {
 static sn_status threads_run(const void *self, sn_job *job, sn_error *error) {
   (void)error;   // the host keeps the reason why a worker cannot be opened
   threads *t = (threads *)(uintptr_t)self;
+  renew_after_fork(t);
   const int64_t most = threads_workers(self);
   crew c = { .job = job, .wanted = job->ntask < most ? job->ntask : most, .joined = 1 };
   pthread_mutex_init(&c.progress, NULL);
@@ -223,19 +244,18 @@ static sn_status create(const sn_host *host, const sn_value *values, void **self
   threads *t = *self;
   t->workers = values[0].integer;
   t->pin = values[1].integer != 0;
-  pthread_mutex_init(&t->lock, NULL);
-  pthread_cond_init(&t->wake, NULL);
-  pthread_cond_init(&t->idle, NULL);
+  set_up(t);
   return SN_OK;
 }
 
 static void destroy(void *self) {
   threads *t = self;
+  renew_after_fork(t);
   pthread_mutex_lock(&t->lock);
   t->stop = 1;
   pthread_cond_broadcast(&t->wake);
   pthread_mutex_unlock(&t->lock);
-  for (int64_t i = 0; i < t->nthread && t->process == getpid(); i++) {
+  for (int64_t i = 0; i < t->nthread; i++) {
     pthread_join(t->thread[i], NULL);
   }
   pthread_cond_destroy(&t->wake);

@@ -160,6 +160,22 @@ def comments_of_struct(text, struct):
     return found
 
 
+def contact_members(text):
+    """{ member: (type, columns, whether a modifier may change it) } of sn_contacts."""
+    body = re.search(r"typedef struct sn_contacts \{(.*?)\n\}", text, re.S)[1]
+    found, before = {}, ""
+    for line in body.splitlines():
+        comment = re.match(r"\s*//\s*(.*)", line)
+        member = re.match(r"\s*(const )?(double|int32_t) \*(\w+);(?:\s*//\s*(.*))?", line)
+        if member:
+            constant, kind, name, after = member.groups()
+            columns = re.match(r"n(?: x (\d+))?\b", after or before)
+            found[name] = ("real" if kind == "double" else "int", int(columns[1] or 1),
+                           not constant)
+        before = "" if not comment else before or comment[1]
+    return found
+
+
 def comments_of_settings(text):
     """{ name: comment } from the comments beside the rows of options.h."""
     return dict(re.findall(r"[RIT]\((\w+),[^)]*\)\s*/\* (.*?) \*/", text))
@@ -188,6 +204,7 @@ def write_tables(out, tables, enums, include):
                             for owner, letter, name in tables["settings"] if owner == kind}
                      for kind in SETTINGS},
         "ENUMS": enums,
+        "CONTACTS": contact_members((include / "sinew/contact.h").read_text()),
     }
     lines = list(HEAD)
     for name, value in made.items():

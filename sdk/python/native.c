@@ -21,10 +21,12 @@ typedef struct py_simulation {
   int64_t diverged;    // steps after which the state was reset, since it diverged
   int32_t busy;        // 1: a thread uses it
   int32_t news;        // 1: warnings that Python has not reported
+  void *user;          // what stands for the thread that uses it
 } py_simulation;
-enum { PY_BUSY = -100 };
+enum { PY_BUSY = -100, PY_NESTED = -101 };
 
 // 0: the simulation belongs to the caller until py_leave. PY_BUSY: another thread uses it.
+// PY_NESTED: this thread uses it already, in a call that has led to a plugin.
 int32_t py_enter(py_simulation *s);
 void py_leave(py_simulation *s);
 // Makes n steps; ends at the first that fails, and after a tenth of a second, so that Python sees
@@ -62,11 +64,18 @@ sn_status py_page_write(py_page *p, const char *folder, const sn_model *model, s
                         int64_t *n, char message[1024]);
 // end
 
+static _Thread_local char thread_mark;
+
 int32_t py_enter(py_simulation *s) {
-  return __atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE) ? PY_BUSY : 0;
+  if (__atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE)) {
+    return __atomic_load_n(&s->user, __ATOMIC_RELAXED) == &thread_mark ? PY_NESTED : PY_BUSY;
+  }
+  __atomic_store_n(&s->user, &thread_mark, __ATOMIC_RELAXED);
+  return 0;
 }
 
 void py_leave(py_simulation *s) {
+  __atomic_store_n(&s->user, NULL, __ATOMIC_RELAXED);
   __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
 }
 
@@ -94,8 +103,9 @@ sn_status py_before_step(void *context, const sn_model *model, sn_data *data, in
 }
 
 sn_status py_step_one(py_simulation *s) {
-  if (py_enter(s) < 0) {
-    return PY_BUSY;
+  const int32_t entered = py_enter(s);
+  if (entered < 0) {
+    return entered;
   }
   const sn_status status = sn_step(s->model, s->data);
   s->news = py_raised || snd_nwarning(s->data) != s->nwarning;
@@ -115,8 +125,9 @@ sn_status py_step(py_simulation *s, int64_t n) {
   if (n < 1) {
     return SN_OK;
   }
-  if (py_enter(s) < 0) {
-    return PY_BUSY;
+  const int32_t entered = py_enter(s);
+  if (entered < 0) {
+    return entered;
   }
   sn_status status;
   const double end = n > 1 ? seconds() + 0.1 : 0;

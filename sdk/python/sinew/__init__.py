@@ -14,9 +14,9 @@ docs/computation.md.
 """
 
 from . import enums
-from ._library import (CompileError, Diverged, Error, FileError, InvalidError, ModelWarning,
-                       NotFound, OutOfMemory, ParseError, PluginError, SimulationWarning,
-                       Unsupported)
+from ._library import (CompileError, Diverged, Error, FileError, FileMissing, InvalidError,
+                       ModelWarning, NotFound, OutOfMemory, ParseError, PluginError,
+                       SimulationWarning, Unsupported)
 from ._library import lib as _lib
 from ._library import text as _text
 from .data import Data
@@ -32,9 +32,9 @@ from .spec import Spec
 from .viewing import Replay, Viewer, view
 
 __version__ = _text(_lib.sn_version())
-__all__ = ["CompileError", "Data", "Diverged", "Engine", "Error", "FileError", "InvalidError",
-           "Model", "ModelWarning", "NotFound", "OutOfMemory", "ParseError", "Picture",
-           "PluginError", "Problems", "Reference", "Renderer", "Replay", "Rollouts",
+__all__ = ["CompileError", "Data", "Diverged", "Engine", "Error", "FileError", "FileMissing",
+           "InvalidError", "Model", "ModelWarning", "NotFound", "OutOfMemory", "ParseError",
+           "Picture", "PluginError", "Problems", "Reference", "Renderer", "Replay", "Rollouts",
            "SimulationWarning", "Spec", "State", "Unsupported", "Viewer", "bias", "check",
            "configure", "contact", "controller", "current", "dynamics", "enums", "envs", "film",
            "gain", "load", "loads", "mujoco", "passive", "profile", "rollout", "select", "sensor",

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library behind the package: errors, owners of its memory, exceptions that cross C."""
 
+import contextlib
+import errno
+import os
 import threading
 
 from . import _tables
@@ -21,6 +24,9 @@ class Error(Exception):
         super().__init__(f"{where}: {message}" if where else message)
         self.message, self.status = message, status
         self.file, self.line, self.column = file, line, column
+
+    def __str__(self):
+        return self.args[0]
 
     def __reduce__(self):
         return type(self), (self.message, self.status, self.file, self.line, self.column)
@@ -54,6 +60,10 @@ class NotFound(Error, LookupError):
     """SN_ENOTFOUND: no object, field or provider has that name."""
 
 
+class FileMissing(FileError, NotFound, FileNotFoundError):
+    """SN_EIO or SN_ENOTFOUND: there is no such file."""
+
+
 class Unsupported(Error, NotImplementedError):
     """SN_EUNSUPPORTED: recognized, but not supported."""
 
@@ -78,15 +88,46 @@ STATUS = {value: CLASSES[name] for name, value in _tables.ENUMS[""].items() if n
 # { thread, or minus the number of rollouts: exceptions that were raised in Python code that the
 # library called on it or for them, oldest first }
 _raised = {}
+running = []   # requests of rollouts
+_early = []    # (addresses of models, an exception that was raised before a step of their rollouts)
 
 
 def keep_exception(error):
     """Keeps an exception of a callback for the call that has led to it, on the same thread, or for
     the rollouts whose executor has called it on a thread of its own."""
-    errors = _raised.setdefault(-lib.py_request() or threading.get_ident(), [])
+    _keep(-lib.py_request() or threading.get_ident(), error)
+    lib.py_set_raised(1)
+
+
+def keep_early_exception(error, models):
+    """The same for a callback that a thread of an executor may call before the first step of a
+    rollout, when the number of the rollouts is not known: those of one of these models take it.
+    models: addresses."""
+    if is_foreign(threading.current_thread()) and any(r.address in models for r in running):
+        if len(_early) < 100:
+            _early.append((models, error))
+    else:
+        _keep(threading.get_ident(), error)
+        lib.py_set_raised(1)
+
+
+def take_early_exceptions(address):
+    """The early exceptions of rollouts of a model, which are forgotten when no others of it run."""
+    found = [error for models, error in _early if address in models]
+    if not any(r.address == address for r in running):
+        _early[:] = [(models, error) for models, error in _early if address not in models]
+    return found
+
+
+def is_foreign(thread):
+    """Whether a thread was started by the library, not by Python."""
+    return isinstance(thread, threading._DummyThread)
+
+
+def _keep(key, error):
+    errors = _raised.setdefault(key, [])
     if len(errors) < 100:
         errors.append(error)
-    lib.py_set_raised(1)
 
 
 def has_raised():
@@ -101,7 +142,7 @@ def take_exceptions(executors=False, number=0):
     lib.py_set_raised(0)
     if executors and _raised:
         started = {thread.ident for thread in threading.enumerate()
-                   if not isinstance(thread, threading._DummyThread)}
+                   if not is_foreign(thread)}
         for key in list(_raised):   # not those of other rollouts, which may have begun meanwhile
             if key > 0 and key not in started:
                 found += _raised.pop(key, [])
@@ -115,7 +156,22 @@ def text(pointer):
 
 def encode(word):
     """A string for the library; None becomes NULL."""
-    return NULL if word is None else str(word).encode()
+    return NULL if word is None else _checked(word, str(word).encode)
+
+
+def encode_path(path):
+    """The name of a file for the library."""
+    return _checked(path, lambda: os.fsencode(path))
+
+
+def _checked(word, encode):
+    try:
+        content = encode()
+    except UnicodeEncodeError as error:
+        raise InvalidError(f"{word!r} is not valid text: {error.reason}") from None
+    if b"\0" in content:
+        raise InvalidError(f"{word!r} contains a NUL character")
+    return content
 
 
 def exception(status, error=NULL, fallback="failed"):
@@ -126,7 +182,10 @@ def exception(status, error=NULL, fallback="failed"):
     kind = STATUS.get(status, Error)
     if error == NULL or not lib.sn_error_code(error):
         return kind(f"{fallback} ({name})", name)
-    return kind(text(lib.sn_error_message(error)), name, text(lib.sn_error_file(error)),
+    message = text(lib.sn_error_message(error))
+    if kind in (FileError, NotFound) and os.strerror(errno.ENOENT) in message:
+        kind = FileMissing
+    return kind(message, name, text(lib.sn_error_file(error)),
                 lib.sn_error_line(error) or None, lib.sn_error_column(error) or None)
 
 
@@ -149,6 +208,19 @@ def call(function, *arguments):
         return result
     finally:
         lib.sn_error_free(error)
+
+
+@contextlib.contextmanager
+def without_folder(folder):
+    """Leaves a temporary folder out of errors."""
+    try:
+        yield
+    except Error as error:
+        if not folder:
+            raise
+        file = error.file and error.file.replace(folder, "")
+        raise type(error)(error.message.replace(folder, ""), error.status, file, error.line,
+                          error.column) from None
 
 
 def lib_free(pointer):
@@ -183,6 +255,17 @@ class _Life:
 
 
 _counting = threading.RLock()   # a garbage collection may release within a release
+
+
+def _after_fork():
+    """In a child process: other threads, which may have held the lock, are gone."""
+    global _counting
+    _counting = threading.RLock()
+    for kept in (_raised, running, _early):   # of threads that are gone
+        kept.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class Owner:

@@ -3,28 +3,36 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
 from . import _tables
-from ._library import (NULL, InvalidError, Owner, SimulationWarning, call, exception, ffi,
-                       has_raised, lib, structure, text)
-from .fields import DTYPES, DataFields, address_of, numbers, out, view
-from .names import DataNames
+from . import engine as engines
+from ._library import (NULL, InvalidError, NotFound, Owner, SimulationWarning, call, exception, ffi,
+                       has_raised, lib, text)
+from .fields import DTYPES, DataFields, address_of, copied, look_up, numbers, out, view
+from .model import Model, state_mask
+from .names import DataNames, find
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from .model import Model
     from .pictures import Camera
 
 CONTACT = np.dtype([(name[len("contact_"):], DTYPES[row[0]],
                      () if row[2] == "1" else (int(row[2]),))
                     for name, row in _tables.STEP.items() if name.startswith("contact_")])
 STATE = _tables.ENUMS["STATE"]
+ONE = 1
 _step = lib.py_step_one
+
+
+IN_USE = {lib.PY_BUSY: "another thread uses this simulation; each thread needs one of its own",
+          lib.PY_NESTED: "this simulation is within a step, which has called the plugin that uses "
+                         "it; a plugin must use its arguments m and d"}
 
 
 class _Use:
@@ -36,12 +44,30 @@ class _Use:
         self.simulation = simulation
 
     def __enter__(self):
-        if lib.py_enter(self.simulation) < 0:
-            raise RuntimeError("another thread uses this simulation")
+        status = lib.py_enter(self.simulation)
+        if status < 0:
+            raise RuntimeError(IN_USE[status])
 
     def __exit__(self, *_):
         lib.py_leave(self.simulation)
         return False
+
+
+def contacts(look_up):
+    """The contacts as a structured array. look_up(name, row): where a field of a step is."""
+    found = {name: look_up(f"contact_{name}", _tables.STEP[f"contact_{name}"])
+             for name in CONTACT.names}
+    made = np.zeros(found["dist"][1][0], CONTACT)
+    for name, (pointer, shape) in found.items():
+        made[name] = copied(pointer, shape, CONTACT[name].base)
+    return made
+
+
+def warning_counts(pointer):
+    """The warnings of a simulation since the last reset."""
+    counts = ((index, lib.sn_data_warning_count(pointer, index))
+              for index in range(lib.SN_NWARNINGS))
+    return {text(lib.sn_data_warning_name(index)): count for index, count in counts if count}
 
 
 def check_owner(model, data):
@@ -53,15 +79,18 @@ def check_owner(model, data):
 class Data(DataFields, DataNames):
     """A simulation of a model: its state, its inputs, and what a step computed.
 
-    State and inputs (qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos ...) are arrays
-    to write to: d.ctrl[0] = 1, d.qpos = q. Other arrays are read-only views, always of the latest
-    step; contacts and constraint rows are copies. Arrays stay valid when the simulation is gone.
+    State and inputs (qpos, qvel, act, ctrl, qfrc_applied, xfrc_applied, mocap_pos ...), and qacc,
+    which `inverse` reads, are arrays to write to: d.ctrl[0] = 1, d.qpos = q. The other arrays of
+    constant size are read-only views, always of the latest step. Contacts, constraint rows and
+    other arrays whose length changes are copies. Arrays stay valid when the simulation is gone.
 
     One thread at a time may use a simulation; another one gets a RuntimeError. Steps release the
     interpreter's lock.
     """
 
-    def __init__(self, model):
+    def __init__(self, model: Model):
+        if not isinstance(model, Model):
+            raise TypeError(f"a sinew.Model is needed, not {type(model).__name__}")
         self._adopt(model, call(lib.sn_data_new, model._owner.pointer))
 
     def _adopt(self, model, pointer):
@@ -72,20 +101,17 @@ class Data(DataFields, DataNames):
         self._model = model
 
     def _view(self, name, row, writable):
-        found = structure("sn_view")
-        lib.sn_data_field(self._model._owner.pointer, self._owner.pointer, name.encode(), found)
-        shape = (found.rows,) if row[2] == "1" else (found.rows, found.cols)
-        return view(self._owner, address_of(found.p), DTYPES[row[0]], shape, writable)
+        pointer, shape = self._look_up(name, row)
+        return view(self._owner, address_of(pointer), DTYPES[row[0]], shape, writable)
+
+    def _look_up(self, name, row):
+        return look_up(lib.sn_data_field, self._model._owner.pointer, self._owner.pointer,
+                       name=name, row=row)
 
     def _copy(self, name, row):
         with self._use:
-            found = structure("sn_view")
-            lib.sn_data_field(self._model._owner.pointer, self._owner.pointer, name.encode(), found)
-            shape = (found.rows,) if row[2] == "1" else (found.rows, found.cols)
-            made = np.empty(shape, DTYPES[row[0]])
-            if made.size:
-                ffi.memmove(ffi.from_buffer(made, require_writable=True), found.p, made.nbytes)
-            return made
+            pointer, shape = self._look_up(name, row)
+            return copied(pointer, shape, DTYPES[row[0]])
 
     def _run(self, function, *arguments):
         """Calls a function (model, data, ...) that returns a status."""
@@ -97,8 +123,8 @@ class Data(DataFields, DataNames):
 
     def _report(self, status, level=4):
         """Raises or warns of what happened in a step."""
-        if status == lib.PY_BUSY:
-            raise RuntimeError("another thread uses this simulation")
+        if status in IN_USE:
+            raise RuntimeError(IN_USE[status])
         if has_raised() or (status < 0 and status != lib.SN_EDIVERGED):
             raise exception(status, lib.sn_data_error(self._owner.pointer))
         before, after = self._seen, self.warnings
@@ -106,8 +132,9 @@ class Data(DataFields, DataNames):
         object.__setattr__(self, "_counts", after)
         for name, count in after.items():
             if count > before.get(name, 0):
-                warnings.warn(f"{name}, at time {self.time:.6g}: {count} since the last reset",
-                              SimulationWarning, stacklevel=level)
+                message = engines.latest_message(name) or f"{name}, at time {self.time:.6g}"
+                warnings.warn(f"{message} ({count} since the last reset)", SimulationWarning,
+                              stacklevel=level)
 
     @property
     def _seen(self):
@@ -117,7 +144,7 @@ class Data(DataFields, DataNames):
 
     def step(self, n: int = 1) -> None:
         """Makes n time steps. A simulation that diverges is reset, with a SimulationWarning."""
-        if n == 1:
+        if n is ONE:   # the usual case; 1.0 is not one
             status = _step(self._simulation)
             if status:
                 self._report(status, 3)
@@ -126,6 +153,7 @@ class Data(DataFields, DataNames):
 
     def _go_on(self, n):
         """Steps in parts, so that signals are handled between them."""
+        n = operator.index(n)
         if n < 1:
             raise InvalidError(f"the number of steps must be positive, not {n}")
         while n > 0:
@@ -188,19 +216,13 @@ class Data(DataFields, DataNames):
         """The contacts as a structured array, a copy: d.contacts["dist"], d.contacts[0]["geom1"].
         """
         with self._use:
-            made = np.zeros(self.ncon, CONTACT)
-            found = structure("sn_view")
-            for field in CONTACT.names:
-                lib.sn_data_field(self._model._owner.pointer, self._owner.pointer,
-                                  f"contact_{field}".encode(), found)
-                if len(made):
-                    part = np.frombuffer(ffi.buffer(found.p, made[field].nbytes),
-                                         CONTACT[field].base)
-                    made[field] = part.reshape(made[field].shape)
-        return made
+            return contacts(self._look_up)
 
     def contact_force(self, contact: int) -> np.ndarray:
         """Force and torque (6) of a contact on its second geom, in the contact frame."""
+        if not 0 <= operator.index(contact) < self.ncon:
+            raise NotFound(f"there is no contact {contact}; the simulation has {self.ncon}",
+                           "SN_ENOTFOUND")
         result, pointer = out(6)
         self._run(lib.sn_contact_force, contact, pointer)
         return result
@@ -208,9 +230,7 @@ class Data(DataFields, DataNames):
     @property
     def warnings(self) -> dict[str, int]:
         """Warnings since the last reset: { "bad qacc": 1 }."""
-        counts = ((index, lib.sn_data_warning_count(self._owner.pointer, index))
-                  for index in range(lib.SN_NWARNINGS))
-        return {text(lib.sn_data_warning_name(index)): count for index, count in counts if count}
+        return warning_counts(self._owner.pointer)
 
     @property
     def solver_log(self) -> np.ndarray:
@@ -238,7 +258,8 @@ class Data(DataFields, DataNames):
         depends on."""
         result, pointer = out(self._model.state_size(mask))
         with self._use:
-            lib.sn_state_get(self._model._owner.pointer, self._owner.pointer, mask, pointer)
+            lib.sn_state_get(self._model._owner.pointer, self._owner.pointer, state_mask(mask),
+                             pointer)
         return result
 
     def set_state(self, state: ArrayLike, mask: int = STATE["INTEGRATION"]) -> None:
@@ -251,7 +272,8 @@ class Data(DataFields, DataNames):
     def hash(self, mask: int = STATE["INTEGRATION"]) -> int:
         """A hash of every bit of the state."""
         with self._use:
-            return lib.sn_state_hash(self._model._owner.pointer, self._owner.pointer, mask)
+            return lib.sn_state_hash(self._model._owner.pointer, self._owner.pointer,
+                                     state_mask(mask))
 
     def copy(self) -> Data:
         """A simulation that continues with identical results."""
@@ -318,7 +340,7 @@ class Data(DataFields, DataNames):
                  point: Optional[ArrayLike] = None) -> tuple[np.ndarray, np.ndarray]:
         """Jacobians (3 x nv each) of a point of a body, global axes: (of the velocity of the point,
         of the angular velocity). point: global; None: the center of mass of the body."""
-        number = self.body(body).id if isinstance(body, str) else int(body)
+        number = find(self._model, "body", body)
         translation, jacp = out(3, self._model.nv)
         rotation, jacr = out(3, self._model.nv)
         if point is None:
@@ -332,7 +354,7 @@ class Data(DataFields, DataNames):
                     Optional[ArrayLike] = None, point: Optional[ArrayLike] = None) -> np.ndarray:
         """The generalized force (nv) of a force and a torque (3 each, global) at a global point of
         a body; point None: its center of mass. It is returned, not applied."""
-        number = self.body(body).id if isinstance(body, str) else int(body)
+        number = find(self._model, "body", body)
         point = self.xipos[number] if point is None else point
         parts = [NULL if value is None else numbers(value, 3, "force")[1]
                  for value in (force, torque, point)]
@@ -399,12 +421,12 @@ class Data(DataFields, DataNames):
     # ------------------------------------------------------------ rays, distances
 
     def ray(self, origin: ArrayLike, direction: ArrayLike, groups: int = 0, static: bool = True,
-            without: Union[int, str] = -1) -> tuple[Optional[float], int]:
+            without: Union[None, int, str] = None) -> tuple[Optional[float], int]:
         """The first geom on a ray: (distance in multiples of direction, id of the geom), or
-        (None, -1). See sn_ray."""
+        (None, -1). without: a body whose geoms are left out. See sn_ray."""
         _, start = numbers(origin, 3, "origin")
         _, along = numbers(direction, 3, "direction")
-        without = self.body(without).id if isinstance(without, str) else int(without)
+        without = -1 if without in (None, -1) else find(self._model, "body", without)
         found, geom = ffi.new("double *"), ffi.new("int32_t *")
         with self._use:
             call(lib.sn_ray, self._model._owner.pointer, self._owner.pointer, start, along, groups,

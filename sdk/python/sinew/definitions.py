@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _tables, enums
-from ._library import NULL, InvalidError, ffi, similar, text
+from ._library import NULL, InvalidError, encode, ffi, similar, text
 
 ORIENTATIONS = tuple(name for name, _ in ffi.typeof("sn_orient").fields)   # quat, axisangle ...
 
@@ -45,7 +45,7 @@ def ints(value, keep, what):
 def string(value, keep):
     if value is None:
         return NULL
-    made = ffi.new("char[]", str(getattr(value, "name", value)).encode())
+    made = ffi.new("char[]", encode(getattr(value, "name", value)))
     keep.append(made)
     return made
 

@@ -12,21 +12,34 @@ import logging
 import os
 import threading
 
-from ._library import InvalidError, Owner, call, encode, entries, ffi, lib, structure, text
+from ._library import (NULL, InvalidError, Owner, call, encode, encode_path, entries, ffi, lib,
+                       structure, text)
 
-NULL = ffi.NULL
 log = logging.getLogger("sinew")
+log.addHandler(logging.NullHandler())   # what is worth a warning is one already
 LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
 
-_current = contextvars.ContextVar("sinew_engine", default=None)
+# engines of the blocks that are open in this thread or task, the innermost last
+_open = contextvars.ContextVar("sinew_engines", default=())
 _lock = threading.RLock()
+_latest = threading.local()
 _default = None
 _registered = []   # (kind, name, table): plugins written in Python, for every engine
 
 
 @ffi.callback("sn_log_fn")
 def _log(context, level, topic, message):
-    log.log(LEVELS[min(max(level, 0), 3)], "%s: %s", text(topic), text(message))
+    words = text(message)
+    _latest.message = words
+    log.log(LEVELS[min(max(level, 0), 3)], "%s: %s", text(topic), words)
+
+
+def latest_message(start):
+    """The latest message of this thread if it begins with these words, which is then forgotten; or
+    None."""
+    message = getattr(_latest, "message", None) or ""
+    _latest.message = None
+    return message if message.startswith(start) else None
 
 
 class Engine:
@@ -41,7 +54,7 @@ class Engine:
 
     def __init__(self, config=None, profile=None, select=None, set=None, plugins=None,
                  tolerant=False, alone=False):
-        path = NULL if config is None else ffi.new("char[]", os.fsencode(config))
+        path = NULL if config is None else ffi.new("char[]", encode_path(config))
         name = NULL if profile is None else ffi.new("char[]", encode(profile))
         request = structure("sn_engine_request", config=path, profile=name,
                             flags=tolerant * lib.SN_ENGINE_TOLERANT + alone * lib.SN_ENGINE_ALONE)
@@ -50,7 +63,7 @@ class Engine:
         self.profile = profile
         lib.sn_engine_set_log(engine, _log, NULL)
         for key, value in (plugins or {}).items():
-            call(lib.sn_engine_load_plugin, engine, encode(key), os.fsencode(value))
+            call(lib.sn_engine_load_plugin, engine, encode(key), encode_path(value))
         for kind, name, table in _registered:
             call(lib.sn_engine_add, engine, kind, encode(name), table.ops)
         for key, value in (set or {}).items():
@@ -110,8 +123,8 @@ class Engine:
 
 def current():
     """The engine that functions use when none is given."""
-    chosen = _current.get()
-    return chosen if chosen is not None else default()
+    chosen = _open.get()
+    return chosen[-1] if chosen else default()
 
 
 def default():
@@ -154,6 +167,7 @@ class configure(contextlib.ContextDecorator):
 
     The arguments are those of Engine; words that are none of them select providers:
     configure(solver="cg", executor="threads"). Models that are loaded in the block keep its engine.
+    A block acts on the thread or the asynchronous task that has entered it, and on no other.
     """
 
     NAMES = ("config", "profile", "set", "plugins", "tolerant", "alone")
@@ -165,16 +179,25 @@ class configure(contextlib.ContextDecorator):
         known = {key: settings.pop(key) for key in self.NAMES if key in settings}
         select.update(settings)
         self._settings = {**known, "select": select}
-        self._engine, self._tokens = engine, []
+        self._engine = engine
 
     def __enter__(self):
         engine = self._engine or Engine(**self._settings)
-        self._tokens.append(_current.set(engine))
+        _open.set(_open.get() + (engine,))
         return engine
 
     def __exit__(self, *_):
-        _current.reset(self._tokens.pop())
+        _open.set(_open.get()[:-1])
         return False
+
+
+def _after_fork():
+    """In a child process: another thread may have held the lock."""
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def profile(name):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _tables
-from ._library import InvalidError, ffi, lib
+from ._library import InvalidError, ffi, lib, structure
 
 DTYPES = {"real": np.dtype("f8"), "int": np.dtype("i4"), "byte": np.dtype("u1"),
           "char": np.dtype("u1")}
@@ -39,7 +39,23 @@ def view(owner, address, dtype, shape, writable):
 
 
 def address_of(pointer):
+    """The address as a number."""
     return int(ffi.cast("uintptr_t", pointer))
+
+
+def look_up(function, *arguments, name, row):
+    """Where a field is, by sn_model_field or sn_data_field: (pointer, shape)."""
+    found = structure("sn_view")
+    function(*arguments, name.encode(), found)
+    return found.p, (found.rows,) if row[2] == "1" else (found.rows, found.cols)
+
+
+def copied(pointer, shape, dtype):
+    """A copy of memory of the library."""
+    made = np.empty(shape, dtype)
+    if made.size:
+        ffi.memmove(ffi.from_buffer(made, require_writable=True), pointer, made.nbytes)
+    return made
 
 
 def numbers(value, count, name="array"):

@@ -5,24 +5,37 @@ A kind is a function that fills the table of its header (controller.h, passive.h
 that call the Python function with arrays; plugins.py has what they share.
 """
 
+from __future__ import annotations
+
 import inspect
+from typing import Any, Callable, Optional, TypeVar
 
 import numpy as np
 
+from . import _tables, enums
 from . import engine as engines
-from . import enums
-from ._library import InvalidError, ffi, lib
+from ._library import NULL, InvalidError, ffi, lib
+from .fields import DTYPES, address_of
 from .plugins import Call, Table, _attributes, array, given
 
 
+_Target = TypeVar("_Target")   # a function or a class
+
+
 def _decorator(kind, struct, fill, main, doc):
-    def register(name, engine=None, **settings):
+    def register(name: str, engine: Optional[engines.Engine] = None, **settings: Any
+                 ) -> Callable[[_Target], _Target]:
         def decorate(target):
             if not name:
                 raise InvalidError("a plugin needs a name")
             if inspect.isclass(target) and not hasattr(target, main):
                 raise InvalidError(f"{name}: the class needs a method '{main}'")
             words = dict(settings)
+            known = ["summary", *list(inspect.signature(fill).parameters)[2:]]
+            for word in words:
+                if word not in known:
+                    raise TypeError(f"{name}: this kind has no setting '{word}'; it has "
+                                    + ", ".join(known))
             table = Table(kind, struct, name, target, summary=words.pop("summary", None))
             table.attributes = _attributes(table.method(main))
             if table.attributes:
@@ -46,30 +59,25 @@ def _flag(table, value, flag):
         table.ops.head.flags |= flag
 
 
-class _Bound:
-    """What `bind` keeps: one for each model."""
-
-    def __init__(self, table):
-        self.kept = {}
-        table.operation("unbind", self.unbind, None)
-
-    def keep(self, what, out):
-        handle = ffi.new_handle(what)
-        self.kept[handle] = what
+def _bind(table, make):
+    """make(...): what is kept for a model, from the arguments of `bind`."""
+    def bind(this, model, *arguments):
+        *arguments, out, _ = arguments
+        kept = make(*arguments)
+        handle = ffi.new_handle(kept)
+        table.bound[handle] = (address_of(model.model), kept)
         out[0] = handle
 
-    def unbind(self, this, bound):
-        for handle in [h for h in self.kept if ffi.cast("void *", h) == bound]:
-            del self.kept[handle]
+    def unbind(this, bound):
+        for handle in [h for h in table.bound if ffi.cast("void *", h) == bound]:
+            del table.bound[handle]
+    table.operation("bind", bind)
+    table.operation("unbind", unbind, None)
 
 
 def _bind_attributes(table):
     """For kinds whose attributes are set once for a model."""
-    kept = _Bound(table)
-
-    def bind(this, model, values, out, error):
-        kept.keep(given(values, table.attributes), out)
-    table.operation("bind", bind)
+    _bind(table, lambda values: given(values, table.attributes))
 
 
 def _has(table, name):
@@ -128,19 +136,14 @@ def _fill_passive(table, main, named=False, internal=False, states=0):
     if _has(table, "derivative"):
         def derivative(this, bound, view, state, pattern, D, scratch):
             with Call(view) as c:
-                full = np.reshape(table.call(this, "derivative", c.m, c.d, *_state(state, states),
-                                             **ffi.from_handle(bound)), (c.m.nv, c.m.nv))
+                full = np.empty((c.m.nv, c.m.nv))
+                found = table.result(this, "derivative", c.m, c.d, *_state(state, states),
+                                     **ffi.from_handle(bound))
+                table.put(full, found, "derivative")
             for i in range(pattern.nrow):
                 for k in range(pattern.adr[i], pattern.adr[i] + pattern.nnz[i]):
                     D[k] += full[i, pattern.col[k]]
         table.operation("derivative", derivative)
-
-
-CONTACT_FIELDS = {"geom1": (1, "i4"), "geom2": (1, "i4"), "pos": (3, "f8"), "frame": (9, "f8"),
-                  "dist": (1, "f8"), "margin": (1, "f8"), "friction": (5, "f8"),
-                  "solref": (2, "f8"), "solimp": (5, "f8"), "dim": (1, "i4"),
-                  "velocity": (5, "f8"), "keep": (1, "i4"), "restitution": (1, "f8")}
-CONTACT_INPUTS = ("geom1", "geom2", "pos", "frame", "dist")
 
 
 class Contacts:
@@ -149,17 +152,17 @@ class Contacts:
 
     def __init__(self, call, contacts):
         self.__dict__["n"] = contacts.n
-        for name, (columns, kind) in CONTACT_FIELDS.items():
+        for name, (kind, columns, writable) in _tables.CONTACTS.items():
             shape = (self.n,) if columns == 1 else (self.n, columns)
-            if name in CONTACT_INPUTS:
-                made = array(getattr(contacts, name), *shape, kind=kind).copy()
-                made.setflags(write=False)
+            if writable:
+                made = call.array(getattr(contacts, name), *shape, kind=DTYPES[kind])
             else:
-                made = call.array(getattr(contacts, name), *shape, kind=kind)
+                made = array(getattr(contacts, name), *shape, kind=DTYPES[kind]).copy()
+                made.setflags(write=False)
             self.__dict__[name] = made
 
     def __setattr__(self, name, value):
-        if name not in CONTACT_FIELDS or name in CONTACT_INPUTS:
+        if name not in _tables.CONTACTS or not _tables.CONTACTS[name][2]:
             raise AttributeError(f"contacts.{name} cannot be set")
         getattr(self, name)[...] = value
 
@@ -181,19 +184,15 @@ def _fill_sensor(table, main, dim=1, stage="position", datatype="real", objects=
     ops.datatype = enums.number("DATA", datatype)
     ops.objects, ops.references = table.string(objects), table.string(references)
     ops.needs = table.string(needs)
-    kept = _Bound(table)
-
-    def bind(this, model, n, sensors, out, error):
-        kept.keep([(s.objid, s.refid, s.adr, s.dim, s.stateadr, given(s.values, table.attributes))
-                   for s in sensors[0:n]], out)
-    table.operation("bind", bind)
+    _bind(table, lambda n, sensors: [(s.objid, s.refid, s.adr, s.dim, s.stateadr,
+                                      given(s.values, table.attributes)) for s in sensors[0:n]])
 
     def evaluate(this, bound, view, state, sensordata, scratch):
         with Call(view) as c:
             for objid, refid, adr, size, at, attributes in ffi.from_handle(bound):
                 own = (c.array(state + at, states),) if states else ()
-                array(sensordata + adr, size)[:] = table.call(this, main, c.m, c.d, objid, refid,
-                                                              *own, **attributes)
+                found = table.result(this, main, c.m, c.d, objid, refid, *own, **attributes)
+                table.put(array(sensordata + adr, size), found, main)
     table.operation("evaluate", evaluate)
     if states:
         def sizes(this, model, sensor, size, count, error):
@@ -211,21 +210,17 @@ def _fill_sensor(table, main, dim=1, stage="position", datatype="real", objects=
 
 def _bind_actuators(table):
     """Attributes of actuators: an array with a number for each of the batch, or a list."""
-    if not table.attributes:
-        return
-    kept = _Bound(table)
-
-    def bind(this, model, n, actuators, out, error):
+    def values(n, actuators):
         rows = [given(a.values, table.attributes) for a in actuators[0:n]]
-        kept.keep({name: np.array([row[name] for row in rows])
-                   if not isinstance(default, (str, list, tuple, np.ndarray))
-                   else [row[name] for row in rows]
-                   for name, default in table.attributes.items()}, out)
-    table.operation("bind", bind)
+        return {name: np.array([row[name] for row in rows])
+                if not isinstance(default, (str, list, tuple, np.ndarray))
+                else [row[name] for row in rows]
+                for name, default in table.attributes.items()}
+    _bind(table, values)
 
 
 def _of(batch):
-    return ffi.from_handle(ffi.cast("void *", batch.bound)) if batch.bound != ffi.NULL else {}
+    return ffi.from_handle(ffi.cast("void *", batch.bound)) if batch.bound != NULL else {}
 
 
 def _parameters(batch):
@@ -239,9 +234,9 @@ def _fill_force(table, main):
     def fill(name):
         def operation(this, batch, out, scratch):
             n = batch.n
-            array(out, n)[:] = table.call(this, name, _parameters(batch),
-                                          array(batch.length, n).copy(),
-                                          array(batch.velocity, n).copy(), **_of(batch))
+            found = table.result(this, name, _parameters(batch), array(batch.length, n).copy(),
+                                 array(batch.velocity, n).copy(), **_of(batch))
+            table.put(array(out, n), found, name)
         table.operation(name, operation)
     fill(main)
     for name in ("dvelocity", "dlength"):
@@ -260,21 +255,25 @@ def _fill_dynamics(table, main, states=1):
                 array(batch.act, n, states).copy(), array(batch.length, n).copy(),
                 array(batch.velocity, n).copy())
 
+    def put(to, batch, found, name):
+        if np.size(found) == batch.n * states:   # also in one dimension
+            found = np.reshape(found, (batch.n, states))
+        table.put(array(to, batch.n, states), found, name)
+
     def rate(this, batch, out, scratch):
-        array(out, batch.n, states)[:] = np.reshape(
-            table.call(this, main, *inputs(batch), **_of(batch)), (batch.n, states))
+        put(out, batch, table.result(this, main, *inputs(batch), **_of(batch)), main)
     table.operation("rate", rate)
     if _has(table, "advance"):
         def advance(this, batch, rate, h, after, scratch):
-            array(after, batch.n, states)[:] = np.reshape(
-                table.call(this, "advance", *inputs(batch), array(rate, batch.n, states).copy(), h,
-                           **_of(batch)), (batch.n, states))
+            found = table.result(this, "advance", *inputs(batch),
+                                 array(rate, batch.n, states).copy(), h, **_of(batch))
+            put(after, batch, found, "advance")
         table.operation("advance", advance)
     if _has(table, "reset"):
         def reset(this, batch, act):
-            array(act, batch.n, states)[:] = np.reshape(
-                table.call(this, "reset", _parameters(batch), array(batch.length, batch.n).copy(),
-                           **_of(batch)), (batch.n, states))
+            found = table.result(this, "reset", _parameters(batch),
+                                 array(batch.length, batch.n).copy(), **_of(batch))
+            put(act, batch, found, "reset")
         table.operation("reset", reset)
 
 
@@ -287,13 +286,15 @@ def _fill_solver(table, main, flags=0):
         from .problems import Problem
         lent = Problem(table, problem)
         try:
-            found = table.call(this, main, lent)
+            found = table.result(this, main, lent)
         finally:
             lent._lent = None
-        qacc, force, state = found[:3]
-        array(solution.qacc, problem.nv)[:] = qacc
-        array(solution.force, problem.nefc)[:] = force
-        array(solution.state, problem.nefc, kind="i4")[:] = state
+        if not isinstance(found, (tuple, list)) or len(found) not in (3, 4):
+            raise TypeError(f"'{table.name}': a solver returns (qacc, force, state[, iterations]), "
+                            f"not {type(found).__name__}")
+        table.put(array(solution.qacc, problem.nv), found[0], main)
+        table.put(array(solution.force, problem.nefc), found[1], main)
+        table.put(array(solution.state, problem.nefc, kind="i4"), found[2], main)
         solution.iterations = found[3] if len(found) > 3 else 1
         return lib.SN_OK
     table.operation("solve", solve)

@@ -4,18 +4,22 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import operator
 import os
 import pathlib
 import tempfile
+import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
 
+from . import _tables
 from . import engine as engines
-from ._library import (NULL, InvalidError, ModelWarning, Owner, call, encode, ffi, lib, structure,
-                       text)
-from .fields import DTYPES, ModelFields, address_of, numbers, out, view
+from ._library import (NULL, InvalidError, ModelWarning, Owner, call, encode, encode_path, ffi, lib,
+                       text, without_folder)
+from .fields import DTYPES, ModelFields, address_of, look_up, numbers, out, view
 from .names import ModelNames
-from .settings import Settings
+from .settings import of_model
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +29,8 @@ if TYPE_CHECKING:
     from .data import Data
 
     Path = Union[str, os.PathLike]
+
+ALL_STATE = functools.reduce(operator.or_, _tables.ENUMS["STATE"].values())
 
 
 class Model(ModelFields, ModelNames):
@@ -38,14 +44,15 @@ class Model(ModelFields, ModelNames):
     def __init__(self, source, engine=None):
         """Loads a file; see sinew.load."""
         engine = engine or engines.current()
-        self._adopt(call(lib.sn_load, engine._owner.pointer, os.fsencode(source)), engine)
+        self._adopt(call(lib.sn_load, engine._owner.pointer, encode_path(source)), engine)
         self._report(2)
 
     @classmethod
-    def _of(cls, pointer, engine, folder=""):
+    def _of(cls, pointer, engine, folder, known):
+        """Of a spec. known: its notes, which were logged when it was read."""
         made = cls.__new__(cls)
         made._adopt(pointer, engine, folder)
-        made._report(3)
+        made._report(3, known)
         return made
 
     def _adopt(self, pointer, engine, folder=""):
@@ -53,17 +60,16 @@ class Model(ModelFields, ModelNames):
         self._engine = engine
         self._folder = folder   # that messages name, if the model was read from a text
 
-    def _report(self, level):
+    def _report(self, level, known=()):
         for message in self.warnings:
             warnings.warn(message, ModelWarning, stacklevel=level + 1)
         for message in self.notes:
-            engines.log.info("%s", message)
+            if message not in known:
+                engines.log.info("%s", message)
 
     def _view(self, name, row, writable):
-        found = structure("sn_view")
-        lib.sn_model_field(self._owner.pointer, name.encode(), found)
-        shape = (found.rows,) if row[2] == "1" else (found.rows, found.cols)
-        return view(self._owner, address_of(found.p), DTYPES[row[0]], shape, writable)
+        pointer, shape = look_up(lib.sn_model_field, self._owner.pointer, name=name, row=row)
+        return view(self._owner, address_of(pointer), DTYPES[row[0]], shape, writable)
 
     # ------------------------------------------------------------ what it is
 
@@ -80,43 +86,27 @@ class Model(ModelFields, ModelNames):
     @property
     def warnings(self) -> list[str]:
         """What loading and compiling warned of; each is also issued with `warnings` once."""
-        return [message.replace(self._folder, "") for message in
-                _texts(lib.sn_model_warning, self._owner.pointer)]
+        return _texts(lib.sn_model_warning, self._owner.pointer, self._folder)
 
     @property
     def notes(self) -> list[str]:
         """Information from loading that does not affect the motion."""
-        return [message.replace(self._folder, "") for message in
-                _texts(lib.sn_model_note, self._owner.pointer)]
+        return _texts(lib.sn_model_note, self._owner.pointer, self._folder)
 
     @property
     def opt(self) -> OptionSettings:
         """Options: m.opt.timestep, m.opt.gravity, m.opt.solver = "cg" ..."""
-        return self._settings("option", lib.sn_model_set_option, self.set)
+        return of_model(self._owner, "option", lib.sn_model_set_option, self.set)
 
     @property
     def stat(self) -> StatisticSettings:
         """Statistics; read-only."""
-        return self._settings("statistic")
+        return of_model(self._owner, "statistic")
 
     @property
     def vis(self) -> VisualSettings:
         """Visual settings; read-only."""
-        return self._settings("visual")
-
-    def _settings(self, kind, put=None, parse=None):
-        def get():
-            made = ffi.new(f"sn_{kind} *")
-            made.def_size = ffi.sizeof(f"sn_{kind}")
-            getattr(lib, f"sn_model_get_{kind}")(self._owner.pointer, made)
-            return made
-
-        def store(changed):
-            if put is None:
-                raise AttributeError(f"the {kind} settings of a model are read-only; set them in "
-                                     "its spec")
-            call(put, self._owner.pointer, changed)
-        return Settings(kind, get, store, parse)
+        return of_model(self._owner, "visual")
 
     def set(self, name: str, value: Any) -> None:
         """Sets an option or a flag by name, with a word or a number as text, as --set does:
@@ -128,14 +118,24 @@ class Model(ModelFields, ModelNames):
 
     @contextlib.contextmanager
     def options(self, **values):
-        """Changes options for a while: with m.options(timestep=0.001, solver="cg"): ..."""
-        before = self._settings("option")._get()
+        """Changes options for a while: with m.options(timestep=0.001, solver="cg"): ...
+
+        All threads see the change, so only one of them can do this at a time; another one gets a
+        RuntimeError, and may use a copy of the model."""
+        lock = self.__dict__.setdefault("_options_lock", threading.RLock())
+        if not lock.acquire(blocking=False):
+            raise RuntimeError("another thread has changed the options of this model for a while; "
+                               "use a copy of the model, copy.copy(m), in each thread")
+        before = self.opt._get()
         try:
             for name, value in values.items():
                 setattr(self.opt, name, value)
             yield self
         finally:
-            call(lib.sn_model_set_option, self._owner.pointer, before)
+            try:
+                call(lib.sn_model_set_option, self._owner.pointer, before)
+            finally:
+                lock.release()
 
     def selected(self, what: str) -> Optional[str]:
         """The provider that simulations use: "solver", "integrator", "post_solver"; or None."""
@@ -154,7 +154,7 @@ class Model(ModelFields, ModelNames):
 
     def save(self, path: Path) -> None:
         """Writes the binary form, which loads faster."""
-        call(lib.sn_model_save, self._owner.pointer, os.fsencode(path))
+        call(lib.sn_model_save, self._owner.pointer, encode_path(path))
 
     def to_bytes(self) -> bytes:
         """The binary form."""
@@ -169,7 +169,7 @@ class Model(ModelFields, ModelNames):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "model.snm")
             path.write_bytes(content)
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), without_folder(folder + os.sep):
                 warnings.simplefilter("ignore", ModelWarning)   # issued when it was first loaded
                 return cls(path, engine)
 
@@ -206,10 +206,19 @@ class Model(ModelFields, ModelNames):
 
     def state_size(self, mask: int = lib.SN_STATE_INTEGRATION) -> int:
         """Numbers in a state of this mask (sinew.State)."""
-        return lib.sn_state_size(self._owner.pointer, mask)
+        return lib.sn_state_size(self._owner.pointer, state_mask(mask))
 
     def __repr__(self):
         return f"<sinew.Model '{self.name}': nq {self.nq}, nv {self.nv}, nu {self.nu}>"
+
+
+def state_mask(mask):
+    """A sum of sinew.State; other bits are an error."""
+    bits = operator.index(mask)
+    if bits & ~ALL_STATE:
+        raise InvalidError(f"mask: {bits:#x} is not a sum of sinew.State, whose bits are "
+                           f"{ALL_STATE:#x}")
+    return bits
 
 
 def _unpickle(kind, content, selected, engine=None):
@@ -220,13 +229,14 @@ def _unpickle(kind, content, selected, engine=None):
     return made
 
 
-def _texts(function, pointer):
+def _texts(function, pointer, folder):
+    """All messages of a list, without the name of a temporary folder."""
     found = []
     while True:
         message = function(pointer, len(found))
         if message == NULL:
             return found
-        found.append(text(message))
+        found.append(text(message).replace(folder, ""))
 
 
 def load(source: Path, engine: Optional[engines.Engine] = None) -> Model:

@@ -7,6 +7,7 @@ elements.py says which arrays an element has.
 from __future__ import annotations
 
 import difflib
+import operator
 from typing import TYPE_CHECKING
 
 from ._library import NotFound, encode, lib, text
@@ -82,7 +83,7 @@ def find(model, kind, key):
         raise NotFound(f"no {kind} has the name '{key}'" + (
             f"; there is: {', '.join(near)}" if near else f"; the model has no named {kind}"),
             "SN_ENOTFOUND")
-    number = int(key)
+    number = operator.index(key)
     if not 0 <= number < count:
         raise NotFound(f"there is no {kind} {number}; the model has {count}", "SN_ENOTFOUND")
     return number

@@ -3,15 +3,23 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
+import shutil
+import subprocess
+import tempfile
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _tables
-from ._library import (NULL, InvalidError, NotFound, Owner, Unsupported, call, encode, ffi, lib,
-                       similar, text)
+from ._library import (NULL, FileError, InvalidError, NotFound, Owner, Unsupported, call, encode,
+                       ffi, lib, similar, text)
 from .data import check_owner
+
+if TYPE_CHECKING:
+    from .data import Data
+    from .model import Model
 
 GROUPS = ("geoms", "sites", "joints", "tendons", "actuators", "skins")
 GEOM, NO_GEOM = _tables.ENUMS["OBJECT"]["GEOM"], -2
@@ -82,7 +90,7 @@ class Renderer:
     """A scene of a model and a renderer's canvas for it. Data.render keeps one; a Renderer of one's
     own is only needed to select another renderer by its name. One thread at a time may use it."""
 
-    def __init__(self, model, name: Optional[str] = None):
+    def __init__(self, model: Model, name: Optional[str] = None):
         engine = model.engine._owner
         ops, self._self = ffi.new("void **"), ffi.new("void **")
         call(lib.sn_engine_use, engine.pointer, lib.SN_KIND_RENDERER, encode(name), ops, self._self)
@@ -97,8 +105,9 @@ class Renderer:
                             model._owner)
         self.model = model
 
-    def render(self, data, camera: Optional[Camera] = None, width: int = 640, height: int = 480,
-               depth: bool = False, segment: bool = False, **show):
+    def render(self, data: Data, camera: Optional[Camera] = None, width: int = 640,
+               height: int = 480, depth: bool = False, segment: bool = False, **show: Any
+               ) -> Union[np.ndarray, Picture]:
         """See Data.render; data is drawn with what its latest step or forward computed."""
         if not (1 <= width <= 16384 and 1 <= height <= 16384):
             raise InvalidError(f"a picture has 1 to 16384 pixels in each direction, not {width} x "
@@ -138,25 +147,53 @@ class Renderer:
         return ids
 
 
-def film(frames: Sequence[np.ndarray], path, fps: float = 30) -> None:
+def _pictures(frames):
+    """Pictures of one size, as contiguous arrays."""
+    shape = None
+    for index, frame in enumerate(frames):
+        picture = np.asarray(frame)
+        if picture.ndim != 3 or picture.shape[2] != 3 or 0 in picture.shape:
+            raise InvalidError(f"picture {index}: shape (height, width, 3) is needed, as of "
+                               f"Data.render, got {picture.shape}")
+        if picture.dtype != np.uint8:
+            raise InvalidError(f"picture {index}: bytes (uint8) from 0 to 255 are needed, got "
+                               f"{picture.dtype}")
+        shape = shape or picture.shape
+        if picture.shape != shape:
+            raise InvalidError(f"picture {index}: its size {picture.shape[:2]} differs from that "
+                               f"of the first one, {shape[:2]}")
+        yield np.ascontiguousarray(picture)
+
+
+def film(frames: Iterable[np.ndarray], path: Union[str, os.PathLike], fps: float = 30) -> None:
     """Writes pictures of one size as a film, with the program ffmpeg; the ending of the path says
     in which format: .mp4, .webm, .gif ..."""
-    import shutil
-    import subprocess
     if shutil.which("ffmpeg") is None:
         raise Unsupported("films need the program ffmpeg; install it (on Debian: apt-get install "
                           "ffmpeg)", "SN_EUNSUPPORTED")
-    frames = iter(frames)
-    first = next(frames)
+    pictures = _pictures(frames)
+    first = next(pictures, None)
+    if first is None:
+        raise InvalidError("there is no picture; a film needs at least one")
+    if not 0 < fps < float("inf"):
+        raise InvalidError(f"fps: a positive number of pictures a second is needed, not {fps}")
     height, width = first.shape[:2]
     pixels = "rgb8" if os.fspath(path).endswith(".gif") else "yuv420p"
     command = ["ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
                f"{width}x{height}", "-r", str(fps), "-i", "-", "-pix_fmt", pixels, "-vf",
                "crop=trunc(iw/2)*2:trunc(ih/2)*2", os.fspath(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as encoder:
-        encoder.stdin.write(np.ascontiguousarray(first, np.uint8).tobytes())
-        for frame in frames:
-            encoder.stdin.write(np.ascontiguousarray(frame, np.uint8).tobytes())
-        encoder.stdin.close()
+    with tempfile.TemporaryFile() as said, subprocess.Popen(
+            command, stdin=subprocess.PIPE, stderr=said) as encoder:
+        try:
+            for picture in itertools.chain([first], pictures):
+                encoder.stdin.write(picture.tobytes())
+            encoder.stdin.close()
+        except BrokenPipeError:   # ffmpeg has ended, and says why
+            pass
+        except BaseException:
+            encoder.kill()
+            raise
         if encoder.wait():
-            raise InvalidError(f"ffmpeg could not write {path}")
+            said.seek(0)
+            reason = said.read().decode(errors="replace").strip() or "ffmpeg does not say why"
+            raise FileError(f"the film cannot be written: {reason}", "SN_EIO", os.fspath(path))

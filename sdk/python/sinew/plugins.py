@@ -13,15 +13,20 @@ that is kept raises an error afterwards. An exception ends the step; d.step() ra
 its traceback. Results must depend on the arguments only. kinds.py has the kinds.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 import sys
+from typing import Optional
 
 import numpy as np
 
 from . import engine as engines
-from . import fields, names
-from ._library import InvalidError, ffi, keep_exception, lib, structure, text
+from . import data as simulations
+from . import fields, names, settings
+from ._library import (NULL, InvalidError, NotFound, entries, ffi, keep_early_exception,
+                       keep_exception, lib, take_exceptions, text)
 
 EPLUGIN = lib.SN_EPLUGIN
 
@@ -75,13 +80,8 @@ class Call:
 class _Read:
     """Arrays of a plugin's arguments are copies: the memory is valid during the call only."""
 
-    def _read(self, function, name, row, *arguments):
-        found = structure("sn_view")
-        function(*arguments, name.encode(), found)
-        shape = (found.rows,) if row[2] == "1" else (found.rows, found.cols)
-        made = np.empty(shape, fields.DTYPES[row[0]])
-        if made.size:
-            ffi.memmove(ffi.from_buffer(made, require_writable=True), found.p, made.nbytes)
+    def _view(self, name, row, writable):
+        made = fields.copied(*self._look_up(name, row), fields.DTYPES[row[0]])
         made.setflags(write=False)
         return made
 
@@ -92,15 +92,26 @@ class PluginModel(_Read, fields.ModelFields, names.ModelNames):
     def __init__(self, pointer):
         self._owner = _Pointer(pointer)
 
-    def _view(self, name, row, writable):
-        return self._read(lib.sn_model_field, name, row, self._owner.pointer)
+    def _look_up(self, name, row):
+        return fields.look_up(lib.sn_model_field, self._owner.pointer, name=name, row=row)
 
-    def option(self, name):
-        """An option, such as "timestep" or "gravity"."""
-        option = structure("sn_option")
-        lib.sn_model_get_option(self._owner.pointer, option)
-        value = getattr(option, name)
-        return np.array(list(value)) if isinstance(value, ffi.CData) else value
+    @property
+    def name(self) -> str:
+        """Its name; "" if it has none."""
+        return text(lib.sn_model_name(self._owner.pointer))
+
+    @property
+    def opt(self) -> settings.Settings:
+        """Options, to read: m.opt.timestep, m.opt.gravity ..."""
+        return settings.of_model(self._owner, "option")
+
+    @property
+    def stat(self) -> settings.Settings:
+        """Statistics."""
+        return settings.of_model(self._owner, "statistic")
+
+    def __repr__(self):
+        return "<the sinew.Model of a plugin's call>"
 
 
 class PluginData(_Read, fields.DataFields, names.DataNames):
@@ -111,16 +122,29 @@ class PluginData(_Read, fields.DataFields, names.DataNames):
         self._model = PluginModel(model)
 
     @property
-    def model(self):
+    def model(self) -> PluginModel:
         """The model."""
         return self._model
 
-    def _view(self, name, row, writable):
-        return self._read(lib.sn_data_field, name, row, self._model._owner.pointer,
-                          self._owner.pointer)
+    @property
+    def contacts(self) -> np.ndarray:
+        """The contacts as a structured array, as Data.contacts."""
+        return simulations.contacts(self._look_up)
+
+    @property
+    def warnings(self) -> dict[str, int]:
+        """Warnings since the last reset."""
+        return simulations.warning_counts(self._owner.pointer)
+
+    def _look_up(self, name, row):
+        return fields.look_up(lib.sn_data_field, self._model._owner.pointer, self._owner.pointer,
+                              name=name, row=row)
 
     def _copy(self, name, row):
         return self._view(name, row, False)
+
+    def __repr__(self):
+        return "<the sinew.Data of a plugin's call>"
 
 
 class FeedbackData(PluginData):
@@ -135,15 +159,13 @@ class FeedbackData(PluginData):
     def _view(self, name, row, writable):
         if "input" not in row[3]:
             return super()._view(name, row, writable)
-        found = structure("sn_view")
-        lib.sn_data_field(self._model._owner.pointer, self._owner.pointer, name.encode(), found)
-        shape = (found.rows,) if row[2] == "1" else (found.rows, found.cols)
-        return self._call.array(found.p, *shape, kind=fields.DTYPES[row[0]])
+        pointer, shape = self._look_up(name, row)
+        return self._call.array(pointer, *shape, kind=fields.DTYPES[row[0]])
 
 
 def array(pointer, *shape, kind="f8"):
     """Memory of the caller as an array, valid during the call."""
-    if pointer == ffi.NULL or 0 in shape:
+    if pointer == NULL or 0 in shape:
         return np.zeros(shape, kind)
     size = int(np.prod(shape)) * np.dtype(kind).itemsize
     return np.frombuffer(ffi.buffer(pointer, size), kind).reshape(shape)
@@ -157,6 +179,7 @@ class Table:
     def __init__(self, kind, struct, name, target, flags=0, summary=None):
         self.kind, self.name, self.target = kind, name, target
         self.keep, self.instances = [], {}
+        self.bound = {}   # { handle: (address of a model, what `bind` keeps for it) }
         self.ops = ffi.new(f"{struct} *")
         head = self.ops.head
         head.size, head.flags = ffi.sizeof(struct), flags
@@ -206,23 +229,33 @@ class Table:
             entry.summary, entry.type = self.string(f"{name} of {self.name}"), kind
         return made
 
-    def _callback(self, signature, function, failed):
+    def _callback(self, signature, function, failed, keep=keep_exception):
         """A C function that keeps the exceptions of a Python function, and returns `failed`."""
         def guarded(*arguments):
             try:
                 result = function(*arguments)
                 return lib.SN_OK if result is None and failed is not None else result
             except BaseException as error:
-                keep_exception(error)
+                keep(error)
                 return failed
         made = ffi.callback(signature, guarded)
         self.keep.append(made)
         return made
 
     def operation(self, name, function, failed=EPLUGIN):
-        """Fills an operation of the table, whose type is that of its member."""
+        """Fills an operation of the table, whose type is that of its member. A rollout resets its
+        simulation before its first step."""
         kind = dict(ffi.typeof(self.ops[0]).fields)[name].type
-        setattr(self.ops, name, self._callback(kind, function, failed))
+        def keep(error):
+            if name == "reset":
+                keep_early_exception(error, self.models())
+            else:
+                keep_exception(error)
+        setattr(self.ops, name, self._callback(kind, function, failed, keep))
+
+    def models(self):
+        """The addresses of the models that it is bound to."""
+        return frozenset(model for model, _ in self.bound.values())
 
     def _create(self, host, values, out, error):
         instance = self.target
@@ -247,6 +280,25 @@ class Table:
         takes = _attributes(self.method(name))
         return function(*arguments, **{key: value for key, value in attributes.items()
                                        if key in takes})
+
+    def result(self, pointer, name, *arguments, **attributes):
+        """The same for a method that must return something."""
+        found = self.call(pointer, name, *arguments, **attributes)
+        if found is None:
+            raise TypeError(f"{self._where(name)} returned nothing; is a 'return' missing?")
+        return found
+
+    def put(self, to, found, name):
+        """Writes what a method has returned to an array."""
+        try:
+            to[...] = found
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{self._where(name)} returned numbers of shape {np.shape(found)}; "
+                              f"{to.shape} is needed ({error})") from None
+
+    def _where(self, name):
+        function = self.method(name)
+        return f"'{self.name}': {getattr(function, '__qualname__', name)}"
 
 
 @functools.lru_cache(maxsize=None)
@@ -285,11 +337,12 @@ class Reference:
     """The default of an attribute that names an element: the function gets its id, -1 for none.
     kinds: "site|body"."""
 
-    def __init__(self, kinds, name=""):
+    def __init__(self, kinds: str, name: str = ""):
         self.kinds, self.name = kinds, name
 
 
-def check(name, kind=None, engine=None):
+def check(name: str, kind: Optional[str] = None, engine: Optional[engines.Engine] = None
+          ) -> list[tuple[str, Optional[bool], str]]:
     """Judges a provider with the conformance kit, as `sinew plugins check` does.
 
     Returns a list of (requirement, result, detail), where the result is True, False, or None for
@@ -297,20 +350,22 @@ def check(name, kind=None, engine=None):
     kind, such as "solver", where several kinds have one of that name.
     """
     engine = engine or engines.current()
-    from ._library import entries, take_exceptions
     chosen = [info for info in entries(lib.sn_engine_provider, "sn_provider_info",
                                        engine._owner.pointer)
               if text(info.name) == name and (kind is None or f".{kind}/" in text(info.kind))]
-    if len(chosen) != 1:
-        raise InvalidError(f"{len(chosen)} providers have the name '{name}'"
-                           + ("" if kind else "; give its kind"))
+    if not chosen:
+        raise NotFound(f"no provider has the name '{name}'" + (f" and the kind '{kind}'" if kind
+                                                              else ""), "SN_ENOTFOUND")
+    if len(chosen) > 1:
+        kinds = ", ".join(text(info.kind) for info in chosen)
+        raise InvalidError(f"{len(chosen)} providers have the name '{name}'; give a kind: {kinds}")
     findings = []
 
     @ffi.callback("py_finding")
     def report(context, requirement, result, detail):
         findings.append((text(requirement), (True, False, None)[result], text(detail)))
 
-    lib.py_check(engine._owner.pointer, chosen[0], report, ffi.NULL)
+    lib.py_check(engine._owner.pointer, chosen[0], report, NULL)
     errors = take_exceptions(executors=True)
     failed = [f"{requirement}: {detail}" for requirement, result, detail in findings
               if result is False]

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constraint problems: saved, and solved again by any solver without their model."""
 
-import os
-
 import numpy as np
 
 from . import engine as engines
-from ._library import InvalidError, Owner, call, encode, ffi, lib, structure
+from ._library import InvalidError, Owner, call, encode, encode_path, ffi, lib, structure
 from .fields import out
 
 
@@ -71,7 +69,7 @@ class Problems:
 
     def __init__(self, path=None):
         pointer = call(lib.sn_problems_new) if path is None else call(lib.sn_problems_load,
-                                                                      os.fsencode(path))
+                                                                      encode_path(path))
         self._owner = Owner(pointer, lib.sn_problems_free)
 
     def add(self, data):
@@ -82,7 +80,7 @@ class Problems:
 
     def save(self, path):
         """Writes a file."""
-        call(lib.sn_problems_save, self._owner.pointer, os.fsencode(path))
+        call(lib.sn_problems_save, self._owner.pointer, encode_path(path))
 
     def __len__(self):
         return lib.sn_problems_count(self._owner.pointer)

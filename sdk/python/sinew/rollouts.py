@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rollouts: many simulations of one model on an executor, from and to NumPy arrays."""
 
+from __future__ import annotations
+
 import itertools
+import operator
 import threading
+from typing import TYPE_CHECKING, Any, Callable, KeysView, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from ._library import (NULL, InvalidError, Owner, call, encode, exception, ffi,
-                       lib, structure, take_exceptions)
-from .plugins import Call, FeedbackData
+                       lib, running, structure, take_early_exceptions, take_exceptions)
+from .fields import address_of
+from .model import Model
+from .plugins import Call, FeedbackData, PluginModel
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 class Rollouts:
@@ -24,10 +33,12 @@ class Rollouts:
         self.states, self.status, self.reached = states, status, reached
         self.failed, self.done = failed, done
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._records:
+            raise KeyError(f"'{name}' was not recorded; recorded: {', '.join(self._records)}")
         return self._records[name]
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         """The names of what was recorded."""
         return self._records.keys()
 
@@ -44,14 +55,13 @@ def _rows(value, n, what):
 
 
 _numbers = itertools.count(1)
-_running = []   # requests
 
 
 class _Request:
     """A request and everything that it points to."""
 
     def __init__(self, model):
-        self.model = model
+        self.model, self.address = model, address_of(model._owner.pointer)
         self.keep = []
         self.raised = []   # in Python code that the rollouts called
         self.number = next(_numbers)
@@ -126,14 +136,16 @@ class _Request:
             made.name = self.text(name)
         variations = ffi.new("sn_rollout_variation[]", max(len(vary), 1))
         for made, (name, values) in zip(variations, vary.items()):
-            array = np.ascontiguousarray(values, np.float64)
+            array = np.asarray(values, np.float64, "C")   # a number stays one
             if array.shape[:1] != (self.c.n,):
                 raise InvalidError(f"vary, {name}: {self.c.n} rows are needed, got {array.shape}")
             self.keep.append(array)
             made.name, made.values = self.text(name), ffi.from_buffer("double[]", array)
         limits = ffi.new("sn_rollout_limit[]", max(len(stop), 1))
-        for made, (name, (low, high)) in zip(limits, stop.items()):
-            made.name, made.min, made.max = self.text(name), low, high
+        for made, (name, limit) in zip(limits, stop.items()):
+            if np.shape(limit) != (2,):
+                raise InvalidError(f"stop, {name}: a range (low, high) is needed, got {limit!r}")
+            made.name, (made.min, made.max) = self.text(name), limit
         self.keep += [records, variations, limits]
         self.c.record, self.c.nrecord = records, len(record)
         self.c.vary, self.c.nvary = variations, len(vary)
@@ -145,25 +157,39 @@ class _Request:
                                    f"needed, got {np.shape(values)}")
 
 
-def rollout(model, controls=None, initial=None, vary=None, record=(), executor=None, n=None,
-            nsteps=None, seed=0, every=1, control_every=1, stop=None, stop_at_failure=False,
-            initial_mask=None, states=None, progress=None, feedback=None):
+def rollout(model: Model, controls: Optional[ArrayLike] = None,
+            initial: Optional[ArrayLike] = None, vary: Optional[Mapping[str, ArrayLike]] = None,
+            record: Union[str, Sequence[str]] = (), executor: Optional[str] = None,
+            n: Optional[int] = None, nsteps: Optional[int] = None, seed: int = 0, every: int = 1,
+            control_every: int = 1, stop: Optional[Mapping[str, tuple[float, float]]] = None,
+            stop_at_failure: bool = False, initial_mask: Optional[int] = None,
+            states: Optional[int] = None, progress: Optional[Callable[[int, int], Any]] = None,
+            feedback: Optional[Callable[[PluginModel, FeedbackData, int, int], Any]] = None
+            ) -> Rollouts:
     """Runs many simulations of a model; see sinew/rollout.h and docs/rollouts.md.
 
     controls: (rollouts, steps, nu), or (steps, nu) for all. initial: a state for each rollout, or
     one for all, as Data.get_state(initial_mask) returns. vary: {"body_mass:torso": values}, a value
-    or a row for each rollout. record: names such as "qpos", "xpos:torso", "sensordata:gyro".
-    executor: "serial", "threads" ... every: steps between samples. stop: {"qpos:slide": (low,
-    high)} ends a rollout that leaves the range. states: a mask of the states to return after each
-    sample. progress: called with (done, n); a true result cancels. feedback: called with (m, d,
+    or a row for each rollout. record: a name, or several, such as "qpos", "xpos:torso",
+    "sensordata:gyro". executor: "serial", "threads" ... every: steps between samples. stop:
+    {"qpos:slide": (low, high)} ends a rollout that leaves the range. states: a mask of the states
+    to return after each sample. progress: called with (done, n); a true result cancels. feedback: called with (m, d,
     rollout, step) before each step, to set inputs (d.ctrl ...) from the state; a true result ends
     this rollout. It runs under the interpreter's lock, and m and d are valid during the call.
     Results have the same bits on every executor. Ctrl-C ends the call within a step.
     """
+    if not isinstance(model, Model):
+        raise TypeError(f"a sinew.Model is needed, not {type(model).__name__}")
+    for name, value in (("every", every), ("control_every", control_every)):
+        if operator.index(value) < 1:
+            raise InvalidError(f"{name}: a positive number of steps is needed, not {value}")
+    if not 0 <= operator.index(seed) < 2 ** 64:
+        raise InvalidError(f"seed: 0 to 2^64 - 1, not {seed}")
+    record = [record] if isinstance(record, str) else list(record)
     request = _Request(model)
     vary, stop = dict(vary or {}), dict(stop or {})
     if n is None:
-        sizes = [np.shape(value)[0] for value in vary.values()]
+        sizes = [np.shape(value)[0] for value in vary.values() if np.ndim(value)]
         sizes += [np.shape(initial)[0]] if initial is not None and np.ndim(initial) == 2 else []
         sizes += [np.shape(controls)[0]] if controls is not None and np.ndim(controls) == 3 else []
         n = max(sizes, default=1)
@@ -179,10 +205,10 @@ def rollout(model, controls=None, initial=None, vary=None, record=(), executor=N
         request.set_initial(initial, lib.SN_STATE_INTEGRATION if initial_mask is None
                             else initial_mask)
     request.set_executor(executor)
-    request.set_names(list(record), vary, stop)
+    request.set_names(record, vary, stop)
     if feedback is not None:
         request.set_feedback(feedback)
-    return _run(request, n, list(record), states, progress)
+    return _run(request, n, record, states, progress)
 
 
 def _run(request, n, record, states, progress):
@@ -251,14 +277,15 @@ def _wait(request):
 
 def _rollout(request, error):
     """Runs a request on this thread, and collects the exceptions of its plugins."""
-    _running.append(request)
+    running.append(request)
     try:
         code = lib.sn_rollout(request.model._owner.pointer, request.c, error)
-        alone = len(_running) == 1   # then it has all exceptions of executors
+        alone = len(running) == 1   # then it has all exceptions of executors
     finally:
         lib.py_set_request(0)
-        _running.remove(request)
+        running.remove(request)
     request.raised += take_exceptions(alone, request.number)
+    request.raised += take_early_exceptions(request.address)
     return code
 
 

@@ -6,7 +6,7 @@ import operator
 import numpy as np
 
 from . import _tables
-from ._library import InvalidError, ffi, similar, text
+from ._library import InvalidError, call, encode, ffi, lib, similar, text
 
 
 class _Array(np.ndarray):
@@ -78,7 +78,7 @@ class Settings:
             return
         changed = self._get()
         if letter == "T":
-            word = str(value).encode()
+            word = encode(value)
             if len(word) >= len(getattr(changed, name)):
                 raise InvalidError(f"{self._kind}.{name}: '{value}' is too long")
             setattr(changed, name, word)
@@ -106,3 +106,18 @@ class Settings:
 
     def __repr__(self):
         return f"<{self._kind}: {self.to_dict()}>"
+
+
+def of_model(owner, kind, put=None, parse=None):
+    """The settings of a model. put: the function that sets them; None: they are read-only."""
+    def get():
+        made = ffi.new(f"sn_{kind} *")
+        made.def_size = ffi.sizeof(f"sn_{kind}")
+        getattr(lib, f"sn_model_get_{kind}")(owner.pointer, made)
+        return made
+
+    def store(changed, *_):
+        if put is None:
+            raise AttributeError(f"the {kind} settings of this model are read-only")
+        call(put, owner.pointer, changed)
+    return Settings(kind, get, store, parse or store)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 import os
 import pathlib
 import tempfile
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, Mapping, Optional, Union
 
 from . import _tables, definitions
 from . import engine as engines
-from ._library import (NULL, Error, InvalidError, NotFound, Owner, call, encode, ffi,
-                       lib, similar, text)
+from ._library import (NULL, InvalidError, NotFound, Owner, call, encode, encode_path, ffi, lib,
+                       similar, text, without_folder)
 from .model import Model, _texts
 from .settings import Settings
 
@@ -142,8 +143,13 @@ class Spec(SpecMembers):
     @classmethod
     def load(cls, path: Path, engine: Optional[engines.Engine] = None) -> Spec:
         """Reads a file of any format that a loader knows."""
-        engine = engine or engines.current()
-        made = cls._of(call(lib.sn_spec_load, engine._owner.pointer, os.fsencode(path)), engine)
+        return cls._read(path, engine or engines.current())
+
+    @classmethod
+    def _read(cls, path, engine, folder=""):
+        with without_folder(folder):
+            made = cls._of(call(lib.sn_spec_load, engine._owner.pointer, encode_path(path)), engine)
+        made._folder = folder
         for note in made.notes:
             engines.log.info("%s", note)
         return made
@@ -159,10 +165,8 @@ class Spec(SpecMembers):
                 where = _inside(folder, path)
                 where.parent.mkdir(parents=True, exist_ok=True)
                 where.write_bytes(part.encode() if isinstance(part, str) else bytes(part))
-            with _without(folder + os.sep):
-                made = cls.load(pathlib.Path(folder, name), engine)
-            made._folder = folder + os.sep
-            return made
+            return cls._read(pathlib.Path(folder, name), engine or engines.current(),
+                             folder + os.sep)
 
     # ------------------------------------------------------------ elements
 
@@ -217,7 +221,7 @@ class Spec(SpecMembers):
 
     def find(self, kind: str, key: Union[int, str]) -> SpecElement:
         """The element of a kind with this name or number."""
-        number = self._find(kind, key) if isinstance(key, str) else int(key)
+        number = self._find(kind, key) if isinstance(key, str) else operator.index(key)
         if number < 0 or number >= self.count(kind):
             names = [element.name or "" for element in self.elements(kind)]
             raise NotFound(f"no {kind} has the name '{key}'" + similar(key, names), "SN_ENOTFOUND")
@@ -261,12 +265,12 @@ class Spec(SpecMembers):
     @property
     def warnings(self) -> list[str]:
         """Warnings from loading."""
-        return _texts(lib.sn_spec_warning, self._owner.pointer)
+        return _texts(lib.sn_spec_warning, self._owner.pointer, self._folder)
 
     @property
     def notes(self) -> list[str]:
         """Information from loading that does not affect the motion."""
-        return _texts(lib.sn_spec_note, self._owner.pointer)
+        return _texts(lib.sn_spec_note, self._owner.pointer, self._folder)
 
     def _settings(self, kind):
         def get():
@@ -283,9 +287,9 @@ class Spec(SpecMembers):
 
     def compile(self) -> Model:
         """Compiles a model. The spec does not change."""
-        with _without(self._folder):
+        with without_folder(self._folder):
             pointer = call(lib.sn_compile, self._owner.pointer)
-        return Model._of(pointer, self._engine, self._folder)
+        return Model._of(pointer, self._engine, self._folder, self.notes)
 
     def recompile(self, data: Data) -> tuple[Model, Data]:
         """Compiles, and transfers the state of a simulation of an earlier model: (model, data)."""
@@ -298,7 +302,7 @@ class Spec(SpecMembers):
 
     def save(self, path: Path, format: str = "mjcf") -> None:
         """Writes a file in the format of a loader."""
-        call(lib.sn_spec_save, self._owner.pointer, encode(format), os.fsencode(path))
+        call(lib.sn_spec_save, self._owner.pointer, encode(format), encode_path(path))
 
     def to_text(self, format: str = "mjcf") -> str:
         """The text in the format of a loader."""
@@ -352,19 +356,6 @@ def _inside(folder, path):
     if os.path.isabs(name) or name.split(os.sep)[0] in (os.pardir, os.curdir) or "\0" in name:
         raise InvalidError(f"not a relative name of a file in memory: {os.fspath(path)!r}")
     return pathlib.Path(folder, name)
-
-
-@contextlib.contextmanager
-def _without(folder):
-    """Leaves a temporary folder out of errors."""
-    try:
-        yield
-    except Error as error:
-        if not folder:
-            raise
-        file = error.file and error.file.replace(folder, "")
-        raise type(error)(error.message.replace(folder, ""), error.status, file, error.line,
-                          error.column) from None
 
 
 def _settings_property(kind):

@@ -16,12 +16,20 @@ import threading
 import time
 import urllib.parse
 import webbrowser
-from typing import Optional
+from typing import TYPE_CHECKING, Optional, Union
 
 import numpy as np
 
-from ._library import FileError, InvalidError, OutOfMemory, Owner, encode, ffi, lib, text
+from ._library import (FileError, InvalidError, OutOfMemory, Owner, encode, exception, ffi, lib,
+                       text)
 from .data import check_owner
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from .data import Data
+    from .model import Model
+    from .window import Window
 
 FPS = 60
 # of an installed package, of the build tree
@@ -49,7 +57,10 @@ class _Page:
     def add(self, data):
         """Appends the state of a simulation, after forward."""
         with data._use:
-            lib.py_page_add(self._owner.pointer, self.model._owner.pointer, data._owner.pointer)
+            status = lib.py_page_add(self._owner.pointer, self.model._owner.pointer,
+                                     data._owner.pointer)
+        if status < 0:
+            raise exception(status, lib.sn_data_error(data._owner.pointer))
 
     def chunk(self):
         """The frames as bytes, which are then forgotten."""
@@ -82,14 +93,15 @@ class Replay:
         r
     """
 
-    def __init__(self, model, fps: float = 30, title: Optional[str] = None):
-        if not fps > 0:
+    def __init__(self, model: Model, fps: float = 30, title: Optional[str] = None):
+        if not 0 < fps < math.inf:
             raise InvalidError(f"the number of frames a second must be positive, not {fps}")
         self.model, self.fps, self.title = model, fps, title or model.name or "simulation"
         self._states, self._next = [], -math.inf
 
     @classmethod
-    def of(cls, model, states, fps: float = 30, title: Optional[str] = None) -> Replay:
+    def of(cls, model: Model, states: ArrayLike, fps: float = 30, title: Optional[str] = None
+           ) -> Replay:
         """A replay of an array of states, one for each frame: of Data.get_state, or a row of what
         sinew.rollout(..., states=sinew.State.INTEGRATION) returned in `states`."""
         made = cls(model, fps, title)
@@ -99,7 +111,7 @@ class Replay:
             made._states.append(np.array(state))
         return made
 
-    def add(self, data, always: bool = False) -> None:
+    def add(self, data: Data, always: bool = False) -> None:
         """Adds the present state, if the time of the next frame has come; always: in any case."""
         check_owner(self.model, data)
         now = data.time
@@ -123,7 +135,7 @@ class Replay:
             page.add(data)
         return page.write(data, self.title, None, self.fps).decode()
 
-    def save(self, path) -> None:
+    def save(self, path: Union[str, os.PathLike]) -> None:
         """Writes the page to a file."""
         pathlib.Path(path).write_text(self.to_html(), encoding="utf-8")
 
@@ -196,6 +208,27 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
 
+class Pace:
+    """Keeps a simulation from being ahead of the clock."""
+
+    def __init__(self):
+        self._start = None   # the clock at the time 0 of the simulation
+
+    def begin(self):
+        """Begins anew, after a reset or a pause."""
+        self._start = None
+
+    def wait(self, moment):
+        """Waits until the clock has come as far as the simulation. After half a second of
+        difference, which is a pause, a reset, or a simulation that is too slow, it begins anew."""
+        now = time.monotonic()
+        ahead = 0.0 if self._start is None else moment - (now - self._start)
+        if self._start is None or not -0.5 < ahead < 0.5:
+            self._start = now - moment
+        elif ahead > 0:
+            time.sleep(ahead)
+
+
 class Viewer:
     """A simulation that is shown in a browser, on this machine alone. See sinew.view.
 
@@ -203,14 +236,14 @@ class Viewer:
     program that steps itself may.
     """
 
-    def __init__(self, model, data, port: int = 0, title: Optional[str] = None):
+    def __init__(self, model: Model, data: Data, port: int = 0, title: Optional[str] = None):
         check_owner(model, data)
         self.model, self.data, self.paused = model, data, False
         self._steps, self._reset, self._ctrl = 0, None, {}
         self._page, self._news = _Page(model), threading.Condition()
         self._number, self._chunk, self._closed = 0, None, False
         self._watching, self._watched, self._left = 0, False, 0.0
-        self._last, self._start = -math.inf, None
+        self._last, self._pace = -math.inf, Pace()
         self._token = secrets.token_hex(16)
         self._html = self._page.write(data._snapshot(), title or model.name or "simulation", "./",
                                       FPS)
@@ -238,7 +271,10 @@ class Viewer:
             self.paused ^= "pause" in what
             if "step" in what:
                 self.paused, self._steps = True, self._steps + 1
-            self._reset = what.get("reset", self._reset)
+            if "reset" in what:
+                word = what["reset"]
+                known = word.isascii() and word.isdigit() and int(word) < self.model.nkey
+                self._reset = (int(word) if known else None,)
             try:
                 index, value = int(what.get("ctrl", -1)), float(what.get("value", "nan"))
             except ValueError:
@@ -265,9 +301,8 @@ class Viewer:
             steps, reset, ctrl = self._steps, self._reset, self._ctrl
             self._steps, self._reset, self._ctrl = 0, None, {}
         if reset is not None:
-            known = reset.isdigit() and int(reset) < self.model.nkey
-            self.data.reset(int(reset) if known else None)
-            self._start = None
+            self.data.reset(*reset)
+            self._pace.begin()
         for index, value in ctrl.items():
             self.data.ctrl[index] = value
         now = time.monotonic()
@@ -275,11 +310,7 @@ class Viewer:
             self._last = now
             self._show()
         if realtime:
-            ahead = self.data.time - (now - self._start if self._start is not None else math.inf)
-            if self._start is None or ahead < -0.5:   # begins, or is slower than the clock
-                self._start = now - self.data.time
-            elif ahead > 0:
-                time.sleep(min(ahead, 0.5))
+            self._pace.wait(self.data.time)
         return steps
 
     def _show(self):
@@ -299,7 +330,7 @@ class Viewer:
                 paused = self.paused
                 count = self.sync(realtime=not paused)
                 if paused:
-                    self._start = None
+                    self._pace.begin()
                     time.sleep(1 / FPS)
                 else:
                     count = max(1, round(min(1 / FPS, end - self.data.time) / h))
@@ -332,8 +363,8 @@ class Viewer:
         return f"<sinew.Viewer at {self.url}>"
 
 
-def view(model, data=None, port: int = 0, browser: bool = True, title: Optional[str] = None,
-         window: bool = False):
+def view(model: Model, data: Optional[Data] = None, port: int = 0, browser: bool = True,
+         title: Optional[str] = None, window: bool = False) -> Union[Viewer, Window]:
     """Shows a simulation while it runs.
 
     Passive, the program steps:

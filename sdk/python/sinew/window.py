@@ -5,13 +5,12 @@ window is opened, so that nothing else of the package needs a display."""
 from __future__ import annotations
 
 import ctypes
-import math
 import pathlib
-import time
 
 from ._library import NULL, Unsupported, exception, lib
 from .data import check_owner
 from .fields import address_of
+from .viewing import Pace
 
 # of the build tree: a wheel has no window viewer
 PLACE = "../.."
@@ -33,8 +32,11 @@ def _load():
             raise Unsupported(f"the window viewer cannot be loaded: {error}; without "
                               "window=True sinew.view uses the browser",
                               "SN_EUNSUPPORTED") from None
-    raise Unsupported("this build of Sinew has no window viewer; without window=True sinew.view "
-                      "uses the browser", "SN_EUNSUPPORTED")
+    raise Unsupported("this package has no window viewer, since a wheel needs no graphics library; "
+                      "without window=True sinew.view shows the simulation in the browser. For a "
+                      "window, build Sinew from its sources where GLFW is installed (on Debian: "
+                      "apt-get install libglfw3-dev), and put build/release/python on $PYTHONPATH",
+                      "SN_EUNSUPPORTED")
 
 
 class Window:
@@ -44,7 +46,7 @@ class Window:
         check_owner(model, data)
         self.model, self.data = model, data
         self._library, self._error, self._viewer = _load(), lib.sn_error_new(), None
-        self._start, self._open = None, True
+        self._pace, self._open = Pace(), True
 
     def _addresses(self):
         return [address_of(p) for p in (self.model._owner.pointer, self.data._owner.pointer, NULL,
@@ -75,13 +77,8 @@ class Window:
         with self.data._use:
             self._open = self._check(self._library.sn_viewer_draw(
                 self._viewer, address_of(self._error))) > 0
-        now = time.monotonic()
         if realtime:
-            ahead = self.data.time - (now - (self._start if self._start is not None else math.inf))
-            if self._start is None or not -0.5 < ahead < 0.5:
-                self._start = now - self.data.time
-            elif ahead > 0:
-                time.sleep(ahead)
+            self._pace.wait(self.data.time)
         return int(self._library.sn_viewer_runs(self._viewer)) if self._open else 0
 
     def run(self) -> None:

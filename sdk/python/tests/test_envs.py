@@ -186,3 +186,43 @@ def test_gymnasium_itself():
     for name in NAMES:
         assert gymnasium.make(f"sinew/{name}-v0").reset(seed=1)[0].shape
         gymnasium.make_vec(f"sinew/{name}-v0", num_envs=2).reset(seed=1)
+
+
+@pytest.mark.parametrize("name", ["CartPole", "Humanoid"])
+def test_actions_that_are_not_in_the_space(name):
+    env, envs = sinew.envs.make(name), sinew.envs.make_vec(name, 2)
+    size = env.action_space.shape
+    for one, shape in ((env, size), (envs, (2, *size))):
+        with pytest.raises(sinew.InvalidError, match="reset"):
+            one.step(np.zeros(shape))
+        one.reset(seed=1)
+        for value in (np.nan, np.inf):
+            wrong = np.zeros(shape)
+            wrong.flat[-1] = value
+            with pytest.raises(sinew.InvalidError, match="finite"):
+                one.step(wrong)
+        # what is too large is as the bound itself, also in the reward
+        ends = [one.step(np.full(shape, value)) for value in (1e300,)]
+        one.reset(seed=1)
+        bound = one.step(one.action_space.high)
+        np.testing.assert_array_equal(ends[0][0], bound[0])
+        np.testing.assert_array_equal(ends[0][1], bound[1])
+        assert np.isfinite(bound[1]).all()
+
+
+def test_options_and_settings_that_nothing_uses():
+    env, envs = sinew.envs.make("Hopper"), sinew.envs.make_vec("Hopper", 2)
+    for one in (env, envs):
+        with pytest.raises(sinew.InvalidError, match="stat'.*state"):
+            one.reset(seed=1, options={"stat": 1})
+        assert one.reset(seed=1, options={})[0].shape
+    state = env.data.get_state()
+    state[1:4] += 0.25
+    first = env.reset(options={"state": state})[0]
+    np.testing.assert_array_equal(envs.reset(options={"state": state})[0], [first, first])
+    for make in (sinew.envs.make, lambda *a, **k: sinew.envs.make_vec(*a, 2, **k)):
+        for wrong in ({"judge": 1}, {"model": None}, {"file": "x"}, {"ctrl_price": 1}):
+            with pytest.raises(TypeError, match="Hopper.*ctrl_cost"):
+                make("Hopper", **wrong)
+        with pytest.raises(sinew.InvalidError, match="max_episode_steps"):
+            make("Hopper", max_episode_steps=0)

@@ -3,6 +3,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -201,3 +202,65 @@ def test_a_simulation_of_another_model_is_rejected(ball, models):
     # an equal model that was loaded again is another one too
     with pytest.raises(sinew.InvalidError, match="another model"):
         sinew.Renderer(model).render(sinew.Model.from_bytes(model.to_bytes()).data())
+
+
+def test_films_that_cannot_be_made(tmp_path):
+    if shutil.which("ffmpeg") is None:
+        with pytest.raises(sinew.Unsupported, match="ffmpeg"):
+            sinew.film([np.zeros((8, 8, 3), np.uint8)], tmp_path / "a.mp4")
+        pytest.skip("no ffmpeg")
+    black = np.zeros((16, 16, 3), np.uint8)
+    path = tmp_path / "a.mp4"
+    for frames, words in (([], "no picture"), (iter(()), "no picture"), ([black[..., 0]], "shape"),
+                          ([black, black[:8]], "picture 1.*size"), ([black / 2], "uint8"),
+                          ([black[:0]], "shape"), ([None], "shape")):
+        with pytest.raises(sinew.InvalidError, match=words):
+            sinew.film(frames, path)
+    for fps in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(sinew.InvalidError, match="fps"):
+            sinew.film([black], path, fps)
+    with pytest.raises(sinew.FileError, match="nothing"):
+        sinew.film([black] * 100, tmp_path / "nothing" / "a.mp4")
+
+    def fails():
+        yield black
+        raise KeyError("mine")
+    with pytest.raises(KeyError, match="mine"):
+        sinew.film(fails(), path)
+    sinew.film((black[::2, ::2] for _ in range(3)), path)
+    assert path.stat().st_size > 0
+
+
+def test_what_the_page_sends_is_checked():
+    model = sinew.loads(SPHERE)
+    with page_or_skip(lambda: sinew.view(model, browser=False)) as viewer:
+        viewer.data.step(10)
+        for query in ("reset=%C2%B2", "reset=-1", "reset=99999999999999999999", "reset=",
+                      "ctrl=abc&value=1", "ctrl=0&value=nan", "ctrl=9&value=1", "nothing=1"):
+            urllib.request.urlopen(viewer.url + f"do?{query}", data=b"", timeout=10)
+            viewer.sync()
+        assert viewer.data.ctrl[0] == 0 and viewer.data.time == 0
+    assert viewer.sync() == 0
+    viewer.close()
+
+
+def test_the_pace():
+    from sinew.viewing import Pace
+    pace, begin = Pace(), time.monotonic()
+    for k in range(11):
+        pace.wait(0.01 * k)
+    assert time.monotonic() - begin > 0.095
+    begin = time.monotonic()
+    pace.wait(5)   # a jump is not waited for
+    pace.wait(0)
+    pace.begin()
+    pace.wait(-7)
+    assert time.monotonic() - begin < 0.4
+
+
+def test_without_the_window_viewer_the_message_has_the_cure(monkeypatch, tmp_path):
+    from sinew import window
+    monkeypatch.setattr(window, "PLACE", str(tmp_path))
+    model = sinew.loads(SPHERE)
+    with pytest.raises(sinew.Unsupported, match="browser.*libglfw3-dev"):
+        sinew.view(model, window=True)

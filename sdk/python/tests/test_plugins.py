@@ -401,7 +401,7 @@ def test_the_conformance_kit_judges():
 
     with pytest.raises(AssertionError, match="same bits"):
         sinew.check("python_counts")
-    with pytest.raises(sinew.InvalidError):
+    with pytest.raises(sinew.NotFound, match="nothing"):
         sinew.check("nothing")
 
 
@@ -418,3 +418,132 @@ def test_a_name_that_is_taken_or_invalid_is_rejected_at_once(name):
     for _ in range(2):   # the later one replaces the earlier one of the program
         sinew.solver("python_twice")(solve)
     assert len(sinew.engine._registered) == len(before) + 1
+
+
+def test_a_plugin_reads_options_and_contacts():
+    seen = []
+
+    @sinew.controller("python_reads")
+    def reads(m, d, ctrl, qfrc):
+        seen.append((m.opt.timestep, m.opt.gravity.tolist(), m.opt.solver, m.name, m.stat.extent,
+                     d.contacts, d.warnings, repr(m), repr(d)))
+        with pytest.raises(AttributeError, match="read-only"):
+            m.opt.timestep = 1
+        with pytest.raises(AttributeError, match="read-only"):
+            m.opt.solver = "cg"
+
+    model = sinew.loads(PENDULUM)
+    data = model.data()
+    data.qpos[3] = -1.95   # the ball touches the floor
+    data.forward()
+    step, gravity, solver, name, extent, contacts, counts, *_ = seen[-1]
+    assert (step, solver, name, counts) == (0.001, model.opt.solver, "pendulum", {})
+    assert gravity == model.opt.gravity.tolist() and extent == model.stat.extent
+    assert len(contacts) == 1 and contacts.dtype == data.contacts.dtype
+    np.testing.assert_array_equal(contacts["dist"], data.contacts["dist"])
+    np.testing.assert_array_equal(contacts["frame"], data.contacts["frame"])
+
+
+def test_a_plugin_that_steps_its_own_simulation():
+    simulations = []
+
+    @sinew.controller("python_steps")
+    def steps(m, d, ctrl, qfrc):
+        simulations[0].step()
+
+    simulations.append(sinew.loads(PENDULUM).data())
+    for use in (lambda d: d.step(), lambda d: d.step(5), lambda d: d.forward()):
+        with pytest.raises(RuntimeError, match="within a step.*m and d"):
+            use(simulations[0])
+
+
+def nothing(*arguments, **also):
+    pass
+
+
+@pytest.mark.parametrize("kind", ["sensor", "gain", "bias", "dynamics", "solver"])
+@pytest.mark.parametrize("result, error", [(None, "nothing.*return"), (np.zeros((7, 3)), "shape")])
+def test_a_result_that_is_missing_or_wrong_is_an_error(kind, result, error):
+    def wrong(*arguments):
+        return result
+
+    also = {"objects": "body"} if kind == "sensor" else {}
+    getattr(sinew, kind)(f"python_wrong_{kind}", **also)(wrong)
+    name = f"python_wrong_{kind}"
+    spec = sinew.Spec.loads(SLIDER % "")
+    if kind == "sensor":
+        spec.add_sensor(name="s", type=name, objtype="body", object="b")
+    elif kind != "solver":
+        spec.actuator(0).set(**{{"dynamics": "dyntype"}.get(kind, f"{kind}type"): name})
+    else:
+        spec = sinew.Spec.loads(PENDULUM)
+        spec.option.solver = name
+    data = spec.compile().data()
+    if kind == "solver":
+        data.qpos[3] = -1.95
+        error = error if result is None else "qacc, force"
+    with pytest.raises((TypeError, ValueError), match=f"(?s){name}.*{error}"):
+        data.step()
+
+
+def test_an_unknown_setting_of_a_plugin():
+    with pytest.raises(TypeError, match="python_q.*nmaed.*named"):
+        sinew.passive("python_q", nmaed=True)(nothing)
+
+
+def test_fields_of_contacts_are_those_of_the_header():
+    from sinew import _tables
+    from sinew._library import ffi
+    members = [name for name, _ in ffi.typeof("sn_contacts").fields]
+    assert ["size", "reserved", "n", *_tables.CONTACTS] == members
+    for name, (_, columns, _) in _tables.CONTACTS.items():
+        row = _tables.STEP.get(f"contact_{name}")
+        assert row is None or columns == int(row[2])
+
+
+@pytest.mark.parametrize("executor", ["serial", "threads"])
+def test_an_exception_before_the_first_step(executor):
+    """With variations `reset` is called by the thread that runs a rollout, before it steps."""
+    raising = []
+
+    @sinew.controller("python_resets", named=True, states=1)
+    class Resets:
+        def control(self, m, d, ctrl, qfrc, state):
+            pass
+
+        def advance(self, m, d, h, state):
+            pass
+
+        def reset(self, state):
+            if raising:
+                raise KeyError("before the first step")
+
+    with sinew.configure(set={"plugin.threads.workers": 4}):
+        spec = sinew.Spec.loads(SLIDER % "")
+        spec.add_force(type="controller/python_resets")
+        bad = spec.compile()
+        good = sinew.loads(SLIDER % "")
+    stop, sound = threading.Event(), []
+    vary = {"body_mass:b": np.linspace(1, 2, 16)}
+
+    def others():   # on the same threads, so that their numbers are known to these
+        try:
+            while not stop.is_set():
+                sinew.rollout(good, n=16, nsteps=20, executor=executor)
+            sound.append(True)
+        except BaseException as error:
+            sound.append(error)
+    thread = threading.Thread(target=others)
+    thread.start()
+    try:
+        for _ in range(10):
+            sinew.rollout(bad, n=16, nsteps=5, vary=vary, executor=executor)
+            raising.append(True)
+            with pytest.raises(KeyError, match="before the first step"):
+                sinew.rollout(bad, n=16, nsteps=5, vary=vary, executor=executor)
+            raising.clear()
+    finally:
+        stop.set()
+        thread.join()
+    assert sound == [True]
+    assert not sinew._library._raised and not sinew._library._early

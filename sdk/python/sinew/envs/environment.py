@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
-from typing import Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from .._library import InvalidError, SimulationWarning
 from ..model import load
 from .spaces import EnvBase, box
 from .tasks import FOLDER, Task
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 FPS_MODES = ("rgb_array", "human")
 
@@ -34,6 +38,34 @@ def spaces(task):
                       [-np.inf, np.inf])
     size = task.observe(np.zeros((1, model.nq)), np.zeros((1, model.nv))).shape[1]
     return box(ranges[:, 0], ranges[:, 1]), box(np.full(size, -np.inf), np.full(size, np.inf))
+
+
+def check_action(action, space, what):
+    """An action as doubles. A wrong shape and numbers that are not finite are errors, as the policy
+    that makes them is broken; what is beyond the space is brought to its bounds."""
+    action = np.asarray(action, np.float64)
+    if action.shape != space.shape:
+        raise InvalidError(f"{what}: shape {space.shape} is needed, got {action.shape}")
+    if not np.isfinite(action).all():
+        raise InvalidError(f"{what}: the numbers must be finite, got {action}")
+    return np.clip(action, space.low, space.high)
+
+
+def check_options(options, known):
+    """The options of `reset`; those that nothing uses are errors."""
+    for name in options or ():
+        if name not in known:
+            raise InvalidError(f"options: there is no '{name}'; there is: {', '.join(known)}")
+    return options or {}
+
+
+def episode_length(given, task):
+    """The number of steps until an episode is truncated."""
+    if given is None:
+        return task.max_episode_steps
+    if operator.index(given) < 1:
+        raise InvalidError(f"max_episode_steps must be positive, not {given}")
+    return given
 
 
 def make_task(kind, settings):
@@ -64,36 +96,37 @@ class Env(EnvBase):
         self.render_mode, self.size, self.camera = render_mode, (width, height), camera
         self.metadata = {**self.metadata, "render_fps": round(1 / self.task.dt)}
         self.action_space, self.observation_space = spaces(self.task)
-        self.max_episode_steps = max_episode_steps or self.task.max_episode_steps
+        self.max_episode_steps = episode_length(max_episode_steps, self.task)
         self.np_random = np.random.Generator(np.random.PCG64())
-        self._steps, self._viewer = 0, None
+        self._steps, self._viewer = None, None
 
     @property
-    def unwrapped(self):
+    def unwrapped(self) -> Env:
         """The environment itself."""
         return self
 
     def _observe(self):
         return self.task.observe(self.data.qpos[None], self.data.qvel[None])[0]
 
-    def reset(self, *, seed: Optional[int] = None, options: Optional[Mapping[str, Any]] = None):
+    def reset(self, *, seed: Optional[int] = None, options: Optional[Mapping[str, Any]] = None
+              ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begins an episode: (observation, info). seed: of all that follows; None: goes on with the
         random numbers of before. options: {"state": of Data.get_state}, where to begin."""
         if seed is not None:
             self.np_random = np.random.Generator(np.random.PCG64(seed))
-        state = (options or {}).get("state")
+        state = check_options(options, ["state"]).get("state")
         self.data.set_state(start(self.task, self.np_random) if state is None else state)
         self._steps = 0
         self._show()
         return self._observe(), {}
 
-    def step(self, action):
+    def step(self, action: ArrayLike) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Makes frame_skip time steps: (observation, reward, terminated, truncated, info). info has
-        the terms of the reward, and whether the simulation has diverged, which ends the episode."""
-        action = np.asarray(action, np.float64)
-        if action.shape != self.action_space.shape:
-            raise InvalidError(f"action: shape {self.action_space.shape} is needed, got "
-                               f"{action.shape}")
+        the terms of the reward, and whether the simulation has diverged, which ends the episode. An
+        action beyond the action space is brought to its bounds; one with NaN is an error."""
+        if self._steps is None:
+            raise InvalidError("an episode has not begun; call reset before step")
+        action = check_action(action, self.action_space, "action")
         data, before = self.data, self.data.qpos[None].copy()
         data.ctrl = action
         resets = data._simulation.diverged
@@ -119,13 +152,13 @@ class Env(EnvBase):
                 self._viewer = view(self.model, self.data)
             self._viewer.sync(realtime=True)
 
-    def render(self):
+    def render(self) -> Optional[np.ndarray]:
         """A picture of the present state, in the mode "rgb_array"."""
         if self.render_mode == "rgb_array":
             return self.data.render(self.camera, *self.size)
         return None
 
-    def close(self):
+    def close(self) -> None:
         """Ends the page of the mode "human"."""
         if self._viewer is not None:
             self._viewer.close()

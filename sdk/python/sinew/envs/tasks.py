@@ -25,13 +25,22 @@ class Task:
     key = None      # a keyframe where episodes begin
     hidden = 0      # numbers of qpos that are not observed, because nothing depends on them
 
-    def __init__(self, model, **settings):
+    def __init__(self, model, /, **settings):
         self.model = model
         self.dt = self.frame_skip * model.opt.timestep
+        known = self.settings()
         for name, value in settings.items():
-            if not hasattr(type(self), name):
-                raise TypeError(f"{type(self).__name__} has no setting '{name}'")
+            if name not in known:
+                raise TypeError(f"{type(self).__name__} has no setting '{name}'; it has "
+                                + ", ".join(known))
             setattr(self, name, value)
+
+    @classmethod
+    def settings(cls) -> list[str]:
+        """The names of its settings: the numbers and names that the class has, except for what
+        belongs to its file."""
+        return sorted(name for name in dir(cls) if not name.startswith("_")
+                      and name not in ("file", "hidden") and not callable(getattr(cls, name)))
 
     def observe(self, qpos, qvel):
         """The observation: (n, numbers)."""

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from .. import _tables
 from .._library import InvalidError
 from ..rollouts import Stepper
-from .environment import make_task, spaces, start
+from .environment import (check_action, check_options, episode_length, make_task, spaces,
+                          start)
 from .spaces import VectorBase, auto_reset, batch
 from .tasks import Task
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 STATE = _tables.ENUMS["STATE"]
 
@@ -36,28 +40,33 @@ class VectorEnv(VectorBase):
         self.single_action_space, self.single_observation_space = spaces(self.task)
         self.action_space = batch(self.single_action_space, num_envs)
         self.observation_space = batch(self.single_observation_space, num_envs)
-        self.max_episode_steps = max_episode_steps or self.task.max_episode_steps
+        self.max_episode_steps = episode_length(max_episode_steps, self.task)
         self._stepper = Stepper(self.model, num_envs, self.task.frame_skip, executor)
         self._randoms = [np.random.Generator(np.random.PCG64()) for _ in range(num_envs)]
         self._steps = np.zeros(num_envs, np.int64)
         self._ended = np.zeros(num_envs, bool)
+        self._begun = False
 
     @property
-    def states(self):
+    def states(self) -> np.ndarray:
         """The states (num_envs, numbers), as Data.get_state returns them."""
         return self._stepper.states
 
-    def _start(self, i):
-        self.states[i] = start(self.task, self._randoms[i])
+    def _start(self, i, state=None):
+        self.states[i] = start(self.task, self._randoms[i]) if state is None else state
         self._steps[i], self._ended[i] = 0, False
 
     def _observe(self):
         return self.task.observe(self._stepper.qpos, self._stepper.qvel)
 
     def reset(self, *, seed: Union[None, int, Sequence[Optional[int]]] = None,
-              options: Optional[Mapping[str, Any]] = None):
+              options: Optional[Mapping[str, Any]] = None) -> tuple[np.ndarray, dict[str, Any]]:
         """Begins an episode in each environment: (observations, info). seed: environment i gets
-        seed + i; or one for each."""
+        seed + i; or one for each. options: {"state": of Data.get_state, one for all or one for
+        each}, where to begin."""
+        states = check_options(options, ["state"]).get("state")
+        if states is not None:
+            states = np.broadcast_to(np.asarray(states, np.float64), self.states.shape)
         seeds = ([None if seed is None else seed + i for i in range(self.num_envs)]
                  if seed is None or np.ndim(seed) == 0 else list(seed))
         if len(seeds) != self.num_envs:
@@ -65,15 +74,16 @@ class VectorEnv(VectorBase):
         for i, one in enumerate(seeds):
             if one is not None:
                 self._randoms[i] = np.random.Generator(np.random.PCG64(one))
-            self._start(i)
+            self._start(i, None if states is None else states[i])
+        self._begun = True
         return self._observe(), {}
 
-    def step(self, actions):
+    def step(self, actions: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray,
+                                                dict[str, Any]]:
         """One action in each environment: (observations, rewards, terminated, truncated, info)."""
-        actions = np.asarray(actions, np.float64)
-        if actions.shape != self.action_space.shape:
-            raise InvalidError(f"actions: shape {self.action_space.shape} is needed, got "
-                               f"{actions.shape}")
+        if not self._begun:
+            raise InvalidError("an episode has not begun; call reset before step")
+        actions = check_action(actions, self.action_space, "actions")
         begins = self._ended.copy()
         for i in np.nonzero(begins)[0]:
             self._start(i)
@@ -91,12 +101,12 @@ class VectorEnv(VectorBase):
             info[name], info["_" + name] = value, ~begins
         return self._observe(), reward, terminated, truncated, info
 
-    def close(self, **_):
+    def close(self, **_: Any) -> None:
         """Nothing remains to be done."""
         self.closed = True
 
     @property
-    def unwrapped(self):
+    def unwrapped(self) -> VectorEnv:
         """The environments themselves."""
         return self
 

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What wrong arguments and missing files are answered with: an exception that names them."""
+
+import logging
+import os
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import sinew
+
+
+def test_a_missing_file(tmp_path):
+    for load in (sinew.load, sinew.Spec.load, sinew.Problems):
+        with pytest.raises(FileNotFoundError, match="nothing.xml") as caught:
+            load(tmp_path / "nothing.xml")
+        assert isinstance(caught.value, sinew.Error)
+        assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    with pytest.raises(FileNotFoundError) as caught:
+        sinew.loads('<mujoco>\n<asset><mesh name="t" file="t.obj"/></asset></mujoco>')
+    assert (caught.value.file, caught.value.line) == ("model.xml", 2)
+    with pytest.raises(sinew.FileError) as caught:
+        sinew.load(tmp_path)
+    assert not isinstance(caught.value, FileNotFoundError)
+    with pytest.raises(sinew.Error) as caught:
+        sinew.Model.from_bytes(b"no model")
+    assert "/tmp" not in str(caught.value)
+
+
+def test_names_with_nul_and_invalid_text(data, model):
+    spec = sinew.Spec()
+    for word in ("arm\0", "\udc80"):
+        for use in (lambda: model.body(word), lambda: setattr(spec, "name", word),
+                    lambda: spec.world.add_body(name=word), lambda: spec.body(word),
+                    lambda: setattr(model.opt, "solver", word), lambda: model.set(word, 1)):
+            with pytest.raises(sinew.InvalidError):
+                use()
+    for use in (sinew.load, sinew.Spec.load, model.save, spec.save, sinew.Problems):
+        with pytest.raises(sinew.InvalidError, match="NUL"):
+            use("arm\0.xml")
+
+
+def test_ids_and_counts_are_integers(data, model):
+    for wrong in (1.0, 1.7, float("nan"), "1", None):
+        with pytest.raises(TypeError):
+            data.step(wrong)
+    for use in (model.body, data.jacobian, data.contact_force, sinew.Spec().body,
+                lambda n: data.apply_force(n, [1, 0, 0]),
+                lambda n: data.ray([0, 0, 1], [0, 0, -1], without=n)):
+        with pytest.raises(TypeError):
+            use(1.7)
+        with pytest.raises(sinew.NotFound, match="99"):
+            use(99)
+        with pytest.raises(sinew.NotFound):
+            use(-7)
+    assert data.jacobian(np.int32(1))[0].shape == (3, model.nv)
+    with pytest.raises(TypeError, match="Model"):
+        sinew.Data("model")
+
+
+def test_unknown_bits_of_a_state(data, model):
+    for mask in (1 << 30, -1, int(sinew.State.INTEGRATION) | 1 << 30):
+        for use in (data.get_state, data.hash, model.state_size,
+                    lambda bits: data.set_state([], bits)):
+            with pytest.raises(sinew.InvalidError, match="sinew.State"):
+                use(mask)
+        with pytest.raises(sinew.InvalidError, match="sinew.State"):
+            sinew.rollout(model, nsteps=1, states=mask)
+    assert data.get_state(0).size == 0
+
+
+@pytest.mark.parametrize("wrong", [
+    {"every": 0}, {"every": -1}, {"control_every": 0, "controls": np.zeros((1, 3, 1))},
+    {"seed": -1}, {"stop": {"qpos:0:0": 5}}, {"vary": {"body_mass:arm": 1.0}}])
+def test_wrong_arguments_of_rollouts(model, wrong):
+    with pytest.raises(sinew.InvalidError, match=next(iter(wrong))):
+        sinew.rollout(model, **{"nsteps": 3, **wrong})
+
+
+def test_one_name_is_a_record(model):
+    run = sinew.rollout(model, nsteps=3, record="qpos")
+    assert run["qpos"].shape == (1, 3, model.nq)
+    with pytest.raises(KeyError, match="qvel.*qpos"):
+        run["qvel"]
+    with pytest.raises(TypeError, match="Model"):
+        sinew.rollout(None, nsteps=3)
+    varied = [sinew.rollout(model, nsteps=3, vary={"body_mass:arm": np.array([1, 2], kind)},
+                            record="qpos")["qpos"] for kind in ("i1", "u8", "f4", "f8", ">f8")]
+    for other in varied[1:]:
+        np.testing.assert_array_equal(varied[0], other)
+
+
+ROBOT = """<robot name="r"><link name="a"><visual><geometry><box size="1 1 1"/></geometry></visual>
+<foo/></link></robot>"""
+
+
+def test_a_message_is_logged_once(caplog):
+    with caplog.at_level(logging.INFO, "sinew"):
+        sinew.loads(ROBOT, name="a.urdf")
+    messages = [record.getMessage() for record in caplog.records if record.levelno == logging.INFO]
+    assert any("foo" in message for message in messages)
+    assert len(messages) == len(set(messages)) and not any("/tmp" in m for m in messages)
+    spec = sinew.Spec.loads(ROBOT, "a.urdf")
+    assert spec.notes and not any("/tmp" in note for note in spec.notes)
+    assert spec.notes == spec.compile().notes
+
+
+def test_a_divergence_is_reported_once_with_its_reason(data, capfd):
+    data.qpos[0] = np.nan
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        data.step()
+    assert len(caught) == 1 and "qpos[0] is nan" in str(caught[0].message)
+    assert not logging.getLogger("sinew").propagate or capfd.readouterr().err == ""
+    assert any(isinstance(h, logging.NullHandler) for h in logging.getLogger("sinew").handlers)
+
+
+def test_os_errors_have_their_classes():
+    """A FileNotFoundError is an OSError, and so caught by programs that know nothing of Sinew."""
+    try:
+        sinew.load("no such file")
+    except OSError as error:
+        assert os.strerror(2) in str(error)
