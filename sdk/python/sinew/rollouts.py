@@ -173,10 +173,11 @@ def rollout(model: Model, controls: Optional[ArrayLike] = None,
     or a row for each rollout. record: a name, or several, such as "qpos", "xpos:torso",
     "sensordata:gyro". executor: "serial", "threads" ... every: steps between samples. stop:
     {"qpos:slide": (low, high)} ends a rollout that leaves the range. states: a mask of the states
-    to return after each sample. progress: called with (done, n); a true result cancels. feedback: called with (m, d,
-    rollout, step) before each step, to set inputs (d.ctrl ...) from the state; a true result ends
-    this rollout. It runs under the interpreter's lock, and m and d are valid during the call.
-    Results have the same bits on every executor. Ctrl-C ends the call within a step.
+    to return after each sample. progress: called with (done, n); a true result cancels. feedback:
+    called with (m, d, rollout, step) before each step, to set inputs (d.ctrl ...) from the state; a
+    true result ends this rollout. It runs under the interpreter's lock, and m and d are valid
+    during the call. Results have the same bits on every executor. Ctrl-C ends the call within a
+    step.
     """
     if not isinstance(model, Model):
         raise TypeError(f"a sinew.Model is needed, not {type(model).__name__}")
