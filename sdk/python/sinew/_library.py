@@ -5,6 +5,7 @@ import contextlib
 import errno
 import os
 import threading
+from typing import Optional
 
 from . import _tables
 from ._native import ffi, lib
@@ -19,7 +20,9 @@ class Error(Exception):
     `line` and `column` say where, as far as that is known (None otherwise).
     """
 
-    def __init__(self, message, status="SN_EINVAL", file=None, line=None, column=None):
+    def __init__(self, message: str, status: Optional[str] = "SN_EINVAL",
+                 file: Optional[str] = None, line: Optional[int] = None,
+                 column: Optional[int] = None):
         where = ":".join(str(part) for part in (file, line, column) if part)
         super().__init__(f"{where}: {message}" if where else message)
         self.message, self.status = message, status

@@ -317,7 +317,7 @@ class Data(DataFields, DataNames):
         return made
 
     def render(self, camera: Optional[Camera] = None, width: int = 640, height: int = 480, depth:
-               bool = False, segment: bool = False, **show) -> Any:
+               bool = False, segment: bool = False, **show: Any) -> Any:
         """A picture of the present state, without a screen: an array (height, width, 3) of bytes;
         with depth or segment a sinew.Picture of rgb, depth and segment.
 

@@ -6,11 +6,14 @@ first use with the configuration of the user. `with sinew.configure(...)` uses a
 while.
 """
 
+from __future__ import annotations
+
 import contextlib
 import contextvars
 import logging
 import os
 import threading
+from typing import Any, Mapping, Optional, Union
 
 from ._library import (NULL, InvalidError, Owner, call, encode, encode_path, entries, ffi, lib,
                        structure, text)
@@ -52,8 +55,11 @@ class Engine:
     files of the user are read.
     """
 
-    def __init__(self, config=None, profile=None, select=None, set=None, plugins=None,
-                 tolerant=False, alone=False):
+    def __init__(self, config: Union[None, str, os.PathLike] = None,
+                 profile: Optional[str] = None, select: Optional[Mapping[str, str]] = None,
+                 set: Optional[Mapping[str, Any]] = None,
+                 plugins: Optional[Mapping[str, Union[str, os.PathLike]]] = None,
+                 tolerant: bool = False, alone: bool = False):
         path = NULL if config is None else ffi.new("char[]", encode_path(config))
         name = NULL if profile is None else ffi.new("char[]", encode(profile))
         request = structure("sn_engine_request", config=path, profile=name,
@@ -71,33 +77,33 @@ class Engine:
         for what, name in (select or {}).items():
             self.select(what, name)
 
-    def set(self, key, value):
+    def set(self, key: str, value: Any) -> None:
         """Sets one value, as a line `key = value` of a configuration would; see sn_engine_set."""
         if isinstance(value, bool):
             value = "yes" if value else "no"
         call(lib.sn_engine_set, self._owner.pointer, encode(key), encode(value))
 
-    def select(self, what, name):
+    def select(self, what: str, name: str) -> None:
         """Selects a provider: "solver", "integrator", "executor", "box-box" ...; see sn_select."""
         call(lib.sn_select, self._owner.pointer, encode(what), encode(name))
 
-    def add(self, plugin):
+    def add(self, plugin: tuple[bytes, str, Any]) -> None:
         """Registers a plugin that is written in Python with this engine alone."""
         kind, name, table = plugin
         call(lib.sn_engine_add, self._owner.pointer, kind, encode(name), table.ops)
         self._owner.keep += (table,)
 
-    def add_file(self, name, content):
+    def add_file(self, name: str, content: bytes) -> None:
         """Adds a file in memory, which models can refer to by its name."""
         content = bytes(content)
         call(lib.sn_engine_add_resource, self._owner.pointer, encode(name), content, len(content))
 
-    def limit(self, name):
+    def limit(self, name: str) -> float:
         """The value of a limit: "memory", "elements", "time"; infinity for none."""
         return lib.sn_engine_limit(self._owner.pointer, encode(name))
 
     @property
-    def providers(self):
+    def providers(self) -> list[dict[str, Any]]:
         """What the plugins provide: a list of dicts with kind, name, summary, plugin ..."""
         names = ("kind", "name", "summary", "plugin", "version", "license", "path")
         return [{name: text(getattr(info, name)) for name in names}
@@ -105,14 +111,14 @@ class Engine:
                                     self._owner.pointer)]
 
     @property
-    def plugins(self):
+    def plugins(self) -> list[dict[str, Any]]:
         """The plugins of the configuration, loaded or left out: a list of dicts."""
         names = ("key", "path", "origin", "reason", "name", "version", "license", "summary")
         return [{"loaded": info.status == 0, **{name: text(getattr(info, name)) for name in names}}
                 for info in entries(lib.sn_engine_plugin, "sn_plugin_info", self._owner.pointer)]
 
     @property
-    def config(self):
+    def config(self) -> dict[str, tuple[str, str]]:
         """Every value of the configuration: { "section.key": (value, origin) }."""
         return {f"{text(info.section)}.{text(info.key)}": (text(info.value), text(info.origin))
                 for info in entries(lib.sn_engine_config, "sn_config_info", self._owner.pointer)}
@@ -121,7 +127,7 @@ class Engine:
         return f"<sinew.Engine with {len(self.plugins)} plugins>"
 
 
-def current():
+def current() -> Engine:
     """The engine that functions use when none is given."""
     chosen = _open.get()
     return chosen[-1] if chosen else default()
@@ -172,7 +178,7 @@ class configure(contextlib.ContextDecorator):
 
     NAMES = ("config", "profile", "set", "plugins", "tolerant", "alone")
 
-    def __init__(self, engine=None, **settings):
+    def __init__(self, engine: Optional[Engine] = None, **settings: Any):
         if engine is not None and settings:
             raise InvalidError("either an engine or its settings, not both")
         select = dict(settings.pop("select", {}))
@@ -200,12 +206,12 @@ def _after_fork():
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def profile(name):
+def profile(name: str) -> configure:
     """`with sinew.profile("mujoco-2.2"):` loads models with a profile."""
     return configure(profile=name)
 
 
-def select(**names):
+def select(**names: str) -> configure:
     """`with sinew.select(solver="cg", integrator="rk4"):` loads models with these providers."""
     return configure(select={key.replace("__", "-"): value for key, value in names.items()})
 

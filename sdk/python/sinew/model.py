@@ -11,7 +11,7 @@ import pathlib
 import tempfile
 import threading
 import warnings
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Union
 
 from . import _tables
 from . import engine as engines
@@ -41,7 +41,7 @@ class Model(ModelFields, ModelNames):
     and `vis` are its options, statistics and visual settings.
     """
 
-    def __init__(self, source, engine=None):
+    def __init__(self, source: Path, engine: Optional[engines.Engine] = None):
         """Loads a file; see sinew.load."""
         engine = engine or engines.current()
         self._adopt(call(lib.sn_load, engine._owner.pointer, encode_path(source)), engine)
@@ -117,7 +117,7 @@ class Model(ModelFields, ModelNames):
         call(lib.sn_model_parse_option, self._owner.pointer, encode(name), encode(value))
 
     @contextlib.contextmanager
-    def options(self, **values):
+    def options(self, **values: Any) -> Iterator[Model]:
         """Changes options for a while: with m.options(timestep=0.001, solver="cg"): ...
 
         All threads see the change, so only one of them can do this at a time; another one gets a

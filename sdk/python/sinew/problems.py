@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Constraint problems: saved, and solved again by any solver without their model."""
 
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Optional, Union
+
 import numpy as np
 
 from . import engine as engines
 from ._library import InvalidError, Owner, call, encode, encode_path, ffi, lib, structure
 from .fields import out
+
+if TYPE_CHECKING:
+    from .data import Data
+
+    Path = Union[str, os.PathLike]
 
 
 class Problem:
@@ -32,7 +42,7 @@ class Problem:
         return np.array(ffi.unpack(getattr(self._pointer, name), getattr(self, self.SIZES[name])))
 
     @property
-    def J(self):
+    def J(self) -> np.ndarray:
         """The Jacobian, nefc x nv."""
         made, sparse = np.zeros((self.nefc, self.nv)), self._pointer.J
         for row in range(self.nefc):
@@ -40,7 +50,7 @@ class Problem:
                 made[row, sparse.col[sparse.adr[row] + k]] = sparse.val[sparse.adr[row] + k]
         return made
 
-    def solve(self, solver, engine=None):
+    def solve(self, solver: str, engine: Optional[engines.Engine] = None) -> dict[str, Any]:
         """Solves it with the solver of this name. Returns a dict: status (1: not converged), qacc,
         force, state, iterations, cost, residual (of both optimality conditions) and coulomb (the
         same for Coulomb's law; see sn_problem_evaluate_coulomb)."""
@@ -67,24 +77,24 @@ class Problem:
 class Problems:
     """A set of problems: p = sinew.Problems(); p.add(d); p.save("a.problems")."""
 
-    def __init__(self, path=None):
+    def __init__(self, path: Optional[Path] = None):
         pointer = call(lib.sn_problems_new) if path is None else call(lib.sn_problems_load,
                                                                       encode_path(path))
         self._owner = Owner(pointer, lib.sn_problems_free)
 
-    def add(self, data):
+    def add(self, data: Data) -> None:
         """Adds the problem of a simulation's constraints at its state, after forward."""
         with data._use:
             call(lib.sn_problems_add, self._owner.pointer, data._model._owner.pointer,
                  data._owner.pointer)
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Writes a file."""
         call(lib.sn_problems_save, self._owner.pointer, encode_path(path))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return lib.sn_problems_count(self._owner.pointer)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Problem:
         index = range(len(self))[index]
         return Problem(self._owner, lib.sn_problems_at(self._owner.pointer, index))

@@ -28,7 +28,8 @@ class Rollouts:
     failed. Samples that were not reached are NaN.
     """
 
-    def __init__(self, records, states, status, reached, failed, done):
+    def __init__(self, records: dict[str, np.ndarray], states: Optional[np.ndarray],
+                 status: np.ndarray, reached: np.ndarray, failed: int, done: int):
         self._records = records
         self.states, self.status, self.reached = states, status, reached
         self.failed, self.done = failed, done

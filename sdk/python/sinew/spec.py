@@ -8,7 +8,7 @@ import operator
 import os
 import pathlib
 import tempfile
-from typing import TYPE_CHECKING, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Union
 
 from . import _tables, definitions
 from . import engine as engines
@@ -83,7 +83,7 @@ class SpecElement:
     def __setattr__(self, name, value):
         self.set(**{name: value})
 
-    def set(self, **values):
+    def set(self, **values: Any) -> None:
         """Sets several attributes at once."""
         self._spec._own(values.values())
         struct, keep = self._spec._definition(self.kind, self.id)
@@ -93,11 +93,11 @@ class SpecElement:
         call(getattr(lib, f"sn_spec_set_{self.kind}"), self._spec._owner.pointer, self.id, struct)
         object.__setattr__(self, "_known_name", name)
 
-    def remove(self, cascade=False):
+    def remove(self, cascade: bool = False) -> None:
         """Removes it; cascade: and what depends on it. Otherwise a dependent is an error."""
         self._spec._remove(self.kind, self.id, cascade)
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """All attributes."""
         struct, _ = self._spec._definition(self.kind, self.id)
         return {name: definitions.get(self.kind, struct, name) for name in _tables.SPEC[self.kind]}
@@ -123,7 +123,7 @@ class Spec(SpecMembers):
     elements. s.option, s.compiler, s.visual, s.statistic, s.size_hint are its settings.
     """
 
-    def __init__(self, engine=None):
+    def __init__(self, engine: Optional[engines.Engine] = None):
         self._engine = engine or engines.current()
         self._adopt(call(lib.sn_spec_new, self._engine._owner.pointer))
 
@@ -177,7 +177,7 @@ class Spec(SpecMembers):
             call(getattr(lib, f"sn_spec_get_{kind}"), self._owner.pointer, number, struct)
         return struct, []
 
-    def add(self, kind, **values):
+    def add(self, kind: str, **values: Any) -> SpecElement:
         """Adds an element of a kind ("body", "geom" ...) and returns it. Values that are not given
         have their documented defaults, or those of `with spec.defaults(...)`."""
         if kind not in _tables.SPEC:
@@ -198,7 +198,7 @@ class Spec(SpecMembers):
         return SpecElement(self, kind, number[0])
 
     @contextlib.contextmanager
-    def defaults(self, **kinds):
+    def defaults(self, **kinds: Mapping[str, Any]) -> Iterator[Spec]:
         """Defaults of the elements that are added in a block:
         with s.defaults(geom={"friction": [1, 0.01, 0.001]}, joint={"damping": 0.1}): ..."""
         for kind in kinds:
@@ -253,7 +253,7 @@ class Spec(SpecMembers):
     # ------------------------------------------------------------ settings
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The name of the model."""
         return text(lib.sn_spec_name(self._owner.pointer))
 
@@ -320,7 +320,7 @@ class Spec(SpecMembers):
     def __deepcopy__(self, memo):
         return self.copy()
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """Everything in it, as Python values."""
         return {"name": self.name,
                 "settings": {kind: self._settings(kind).to_dict() for kind in _tables.SETTINGS},
@@ -328,7 +328,7 @@ class Spec(SpecMembers):
                              for kind in KINDS}}
 
     @classmethod
-    def from_dict(cls, content, engine=None):
+    def from_dict(cls, content: Mapping[str, Any], engine: Optional[engines.Engine] = None) -> Spec:
         """A spec from what to_dict returned."""
         made = cls(engine)
         made.name = content["name"]

@@ -10,6 +10,10 @@ Gymnasium is not needed. Where it is installed, environments and spaces are its 
 gymnasium.make("sinew/Hopper-v0") makes the same environments. tasks.py has what each one wants.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 from .._library import NotFound, similar
 from .._gymnasium import register
 from .environment import Env
@@ -18,13 +22,13 @@ from .tasks import TASKS, Task
 from .vector import VectorEnv
 
 
-def make(name: str, **settings) -> Env:
+def make(name: str, **settings: Any) -> Env:
     """An environment by name: "CartPole", "Hopper", "Cheetah", "Humanoid", "Quadruped". settings:
     those of Env, and of the task, such as ctrl_cost=0.1."""
     return Env(_task(name), **settings)
 
 
-def make_vec(name: str, num_envs: int, **settings) -> VectorEnv:
+def make_vec(name: str, num_envs: int, **settings: Any) -> VectorEnv:
     """Several environments of one kind at once, on an executor: see VectorEnv."""
     return VectorEnv(_task(name), num_envs, **settings)
 

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The spaces of actions and observations: those of Gymnasium, or a box of our own without it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Optional
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 try:
     import gymnasium
@@ -12,26 +19,27 @@ except ImportError:
 class _Box:
     """Arrays with bounds for each number: what gymnasium.spaces.Box is, as far as it is needed."""
 
-    def __init__(self, low, high, shape=None, dtype=np.float64, seed=None):
+    def __init__(self, low: ArrayLike, high: ArrayLike, shape: Optional[tuple[int, ...]] = None,
+                 dtype: type = np.float64, seed: Optional[int] = None):
         shape = np.shape(low) if shape is None else tuple(shape)
         self.low = np.broadcast_to(np.asarray(low, dtype), shape).copy()
         self.high = np.broadcast_to(np.asarray(high, dtype), shape).copy()
         self.shape, self.dtype = shape, np.dtype(dtype)
         self.seed(seed)
 
-    def seed(self, seed=None):
+    def seed(self, seed: Optional[int] = None) -> list[Optional[int]]:
         """Seeds `sample`."""
         self._random = np.random.default_rng(seed)
         return [seed]
 
-    def sample(self):
+    def sample(self) -> np.ndarray:
         """Random numbers: uniform between bounds, normal where there are none."""
         bounded = np.isfinite(self.low) & np.isfinite(self.high)
         low, high = (np.where(bounded, end, 0) for end in (self.low, self.high))
         return np.where(bounded, self._random.uniform(low, high),
                         self._random.normal(size=self.shape)).astype(self.dtype)
 
-    def contains(self, x):
+    def contains(self, x: ArrayLike) -> bool:
         """Whether x is in the box."""
         x = np.asarray(x)
         return x.shape == self.shape and bool(np.all((x >= self.low) & (x <= self.high)))

@@ -6,9 +6,15 @@ results have n rows. Env uses it with n = 1, VectorEnv with all of its environme
 give the same numbers.
 """
 
+from __future__ import annotations
+
 import pathlib
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..model import Model
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -25,7 +31,7 @@ class Task:
     key = None      # a keyframe where episodes begin
     hidden = 0      # numbers of qpos that are not observed, because nothing depends on them
 
-    def __init__(self, model, /, **settings):
+    def __init__(self, model: Model, /, **settings: Any):
         self.model = model
         self.dt = self.frame_skip * model.opt.timestep
         known = self.settings()
@@ -42,15 +48,16 @@ class Task:
         return sorted(name for name in dir(cls) if not name.startswith("_")
                       and name not in ("file", "hidden") and not callable(getattr(cls, name)))
 
-    def observe(self, qpos, qvel):
+    def observe(self, qpos: np.ndarray, qvel: np.ndarray) -> np.ndarray:
         """The observation: (n, numbers)."""
         return np.hstack([qpos[:, self.hidden:], qvel])
 
-    def judge(self, before, qpos, qvel, action):
+    def judge(self, before: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, action: np.ndarray
+              ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         """(reward, its terms): arrays of n numbers. before: qpos before the action."""
         raise NotImplementedError
 
-    def ended(self, qpos, qvel):
+    def ended(self, qpos: np.ndarray, qvel: np.ndarray) -> np.ndarray:
         """Whether the episode has ended: n flags."""
         return np.zeros(len(qpos), bool)
 
@@ -62,12 +69,13 @@ class CartPole(Task):
     max_episode_steps, noise = 500, 0.05
     largest_angle, largest_distance = 0.4, 1.8
 
-    def judge(self, before, qpos, qvel, action):
+    def judge(self, before: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, action: np.ndarray
+              ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         upright = np.cos(qpos[:, 1])
         center = -0.1 * qpos[:, 0] ** 2
         return upright + center, {"upright": upright, "center": center}
 
-    def ended(self, qpos, qvel):
+    def ended(self, qpos: np.ndarray, qvel: np.ndarray) -> np.ndarray:
         return ((np.abs(qpos[:, 1]) > self.largest_angle)
                 | (np.abs(qpos[:, 0]) > self.largest_distance))
 
@@ -78,7 +86,8 @@ class _Runner(Task):
     hidden = 1
     forward_weight, ctrl_cost, healthy_reward = 1.0, 1e-3, 1.0
 
-    def judge(self, before, qpos, qvel, action):
+    def judge(self, before: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, action: np.ndarray
+              ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         forward = self.forward_weight * (qpos[:, 0] - before[:, 0]) / self.dt
         ctrl = -self.ctrl_cost * np.square(action).sum(axis=1)
         healthy = self.healthy_reward * ~self.ended(qpos, qvel)
@@ -91,7 +100,7 @@ class Hopper(_Runner):
     file = "hopper.xml"
     lowest, largest_pitch = 0.65, 0.6     # m of the hip, rad
 
-    def ended(self, qpos, qvel):
+    def ended(self, qpos: np.ndarray, qvel: np.ndarray) -> np.ndarray:
         # the model is drawn with the hip at this height
         height = self.model.body_pos[1, 2] + qpos[:, 1]
         return (height < self.lowest) | (np.abs(qpos[:, 2]) > self.largest_pitch)
@@ -117,7 +126,7 @@ class Humanoid(_Runner):
     forward_weight, ctrl_cost, healthy_reward = 1.25, 0.1, 5.0
     lowest = 0.85   # m of the chest
 
-    def ended(self, qpos, qvel):
+    def ended(self, qpos: np.ndarray, qvel: np.ndarray) -> np.ndarray:
         return (qpos[:, 2] < self.lowest) | (_up(qpos) < 0.3)
 
 
@@ -130,10 +139,11 @@ class Quadruped(_Runner):
     ctrl_cost, healthy_reward, noise = 0.05, 0.5, 0.02
     lowest = 0.15   # m of the trunk
 
-    def judge(self, before, qpos, qvel, action):
+    def judge(self, before: np.ndarray, qpos: np.ndarray, qvel: np.ndarray, action: np.ndarray
+              ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
         return super().judge(before, qpos, qvel, action - self.model.key_ctrl[0])
 
-    def ended(self, qpos, qvel):
+    def ended(self, qpos: np.ndarray, qvel: np.ndarray) -> np.ndarray:
         return (qpos[:, 2] < self.lowest) | (_up(qpos) < 0.5)
 
 
