@@ -102,6 +102,12 @@ def keep_exception(error):
     lib.py_set_raised(1)
 
 
+def on_error(keep=keep_exception):
+    """For ffi.callback(onerror=): keeps whatever a callback raises, also Ctrl-C before its first
+    statement."""
+    return lambda kind, error, trace: keep(error.with_traceback(trace))
+
+
 def keep_early_exception(error, models):
     """The same for a callback that a thread of an executor may call before the first step of a
     rollout, when the number of the rollouts is not known: those of one of these models take it.
@@ -280,6 +286,10 @@ class Owner:
     """
 
     __slots__ = ("pointer", "life", "keep", "__weakref__")
+
+    def __reduce__(self):
+        raise TypeError("memory of the library cannot be pickled; models, specs and simulations "
+                        "can be")
 
     def __init__(self, pointer, free, *keep):
         self.pointer, self.keep = pointer, keep

@@ -15,8 +15,8 @@ import os
 import threading
 from typing import Any, Mapping, Optional, Union
 
-from ._library import (NULL, InvalidError, Owner, call, encode, encode_path, entries, ffi, lib,
-                       structure, text)
+from ._library import (NULL, InvalidError, Owner, call, encode, encode_path, entries, ffi,
+                       lib, on_error, structure, text)
 
 log = logging.getLogger("sinew")
 log.addHandler(logging.NullHandler())   # what is worth a warning is one already
@@ -30,7 +30,7 @@ _default = None
 _registered = []   # (kind, name, table): plugins written in Python, for every engine
 
 
-@ffi.callback("sn_log_fn")
+@ffi.callback("sn_log_fn", onerror=on_error())
 def _log(context, level, topic, message):
     words = text(message)
     _latest.message = words

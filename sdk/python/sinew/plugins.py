@@ -26,7 +26,7 @@ from . import engine as engines
 from . import data as simulations
 from . import fields, names, settings
 from ._library import (NULL, InvalidError, NotFound, entries, ffi, keep_early_exception,
-                       keep_exception, lib, take_exceptions, text)
+                       keep_exception, lib, on_error, take_exceptions, text)
 
 EPLUGIN = lib.SN_EPLUGIN
 
@@ -232,13 +232,10 @@ class Table:
     def _callback(self, signature, function, failed, keep=keep_exception):
         """A C function that keeps the exceptions of a Python function, and returns `failed`."""
         def guarded(*arguments):
-            try:
-                result = function(*arguments)
-                return lib.SN_OK if result is None and failed is not None else result
-            except BaseException as error:
-                keep(error)
-                return failed
-        made = ffi.callback(signature, guarded)
+            result = function(*arguments)
+            return lib.SN_OK if result is None and failed is not None else result
+        made = ffi.callback(signature, guarded, onerror=on_error(keep),
+                            **{} if failed is None else {"error": failed})
         self.keep.append(made)
         return made
 
@@ -361,12 +358,15 @@ def check(name: str, kind: Optional[str] = None, engine: Optional[engines.Engine
         raise InvalidError(f"{len(chosen)} providers have the name '{name}'; give a kind: {kinds}")
     findings = []
 
-    @ffi.callback("py_finding")
+    @ffi.callback("py_finding", onerror=on_error())
     def report(context, requirement, result, detail):
         findings.append((text(requirement), (True, False, None)[result], text(detail)))
 
     lib.py_check(engine._owner.pointer, chosen[0], report, NULL)
     errors = take_exceptions(executors=True)
+    for error in errors:
+        if isinstance(error, KeyboardInterrupt):
+            raise error
     failed = [f"{requirement}: {detail}" for requirement, result, detail in findings
               if result is False]
     if failed:

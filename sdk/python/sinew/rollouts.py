@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, KeysView, Mapping, Optional, Se
 import numpy as np
 
 from ._library import (NULL, InvalidError, Owner, call, encode, exception, ffi,
-                       lib, running, structure, take_early_exceptions, take_exceptions)
+                       lib, on_error, running, structure, take_early_exceptions, take_exceptions)
 from .fields import address_of
 from .model import Model
 from .plugins import Call, FeedbackData, PluginModel
@@ -71,6 +71,11 @@ class _Request:
         self.c.cancel = self.cancel
         self.lock = threading.Lock()
 
+    def fail(self, error):
+        """Ends the rollouts because of an exception in Python code that they have called."""
+        self.raised.append(error)
+        self.cancel[0] = 1
+
     def text(self, word):
         made = ffi.new("char[]", encode(word))
         self.keep.append(made)
@@ -117,17 +122,13 @@ class _Request:
             self.c.context = ffi.cast("void *", self.number)
 
     def set_feedback(self, feedback):
-        @ffi.callback("sn_status(void *, sn_model *, sn_data *, int64_t, int64_t)")
+        @ffi.callback("sn_status(void *, sn_model *, sn_data *, int64_t, int64_t)",
+                      error=lib.SN_EPLUGIN, onerror=on_error(self.fail))
         def before(context, model, data, rollout, step):
             lib.py_set_request(self.number)
-            try:
-                with Call() as c:
-                    d = FeedbackData(model, data, c)
-                    return int(bool(feedback(d.model, d, rollout, step)))
-            except BaseException as error:
-                self.raised.append(error)
-                self.cancel[0] = 1
-                return lib.SN_EPLUGIN
+            with Call() as c:
+                d = FeedbackData(model, data, c)
+                return int(bool(feedback(d.model, d, rollout, step)))
         self.keep.append(before)
         self.c.before_step = ffi.cast(ffi.typeof(self.c.before_step), before)
 
@@ -228,13 +229,9 @@ def _run(request, n, record, states, progress):
     c.status = ffi.from_buffer("int32_t[]", status)
     c.reached = ffi.from_buffer("int64_t[]", reached)
     if progress is not None:
-        @ffi.callback("int32_t(void *, int64_t, int64_t)")
+        @ffi.callback("int32_t(void *, int64_t, int64_t)", error=1, onerror=on_error(request.fail))
         def report(context, done, total):
-            try:
-                return int(bool(progress(done, total)))
-            except BaseException as error:
-                request.raised.append(error)
-                return 1
+            return int(bool(progress(done, total)))
         request.keep.append(report)
         c.progress = report
     _wait(request)

@@ -122,3 +122,56 @@ def test_os_errors_have_their_classes():
         sinew.load("no such file")
     except OSError as error:
         assert os.strerror(2) in str(error)
+
+
+class Raises(logging.Handler):
+    def emit(self, record):
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_in_a_log_handler_is_not_lost(data):
+    """The interpreter handles signals between any two of its instructions, also within callbacks of
+    the library."""
+    handler = Raises()
+    logging.getLogger("sinew").addHandler(handler)
+    try:
+        data.qpos[0] = np.nan
+        with pytest.raises(KeyboardInterrupt):
+            data.step()
+    finally:
+        logging.getLogger("sinew").removeHandler(handler)
+    data.reset()
+    data.step()
+
+
+def test_ctrl_c_ends_a_check(monkeypatch):
+    from sinew import plugins
+
+    def interrupted(pointer):
+        if reporting:
+            raise KeyboardInterrupt
+        return before(pointer)
+    before, reporting = plugins.text, []
+    entries = plugins.lib.py_check
+
+    class Library:
+        def __getattr__(self, name):
+            return getattr(before_lib, name)
+
+        def py_check(self, *arguments):
+            reporting.append(True)
+            try:
+                return entries(*arguments)
+            finally:
+                reporting.clear()
+    before_lib = plugins.lib
+    monkeypatch.setattr(plugins, "lib", Library())
+    monkeypatch.setattr(plugins, "text", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sinew.check("newton", kind="solver")
+
+
+def test_what_cannot_be_pickled():
+    for what in (sinew.current(), sinew.Problems()):
+        with pytest.raises(TypeError, match="models, specs and simulations"):
+            pickle.dumps(what)
