@@ -94,7 +94,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         for words in commands():
             name = output_of(words)
-            ran = subprocess.run([build / "sinew", *words[1:], "-q"], cwd=work, text=True,
+            drawn = [build / "sinew", *words[1:], "-q", "--set", "renderer=opengl"]
+            ran = subprocess.run(drawn, cwd=work, text=True,
                                  env=environment, capture_output=True)
             if ran.returncode and re.search("no renderer|no OpenGL", ran.stderr) and not fix:
                 print("skipped: no renderer on this machine")
