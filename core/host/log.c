@@ -9,6 +9,7 @@
 
 #include "base/plain.h"
 #include "host/engine_state.h"
+#include "platform/process.h"
 
 static void keep(sn_engine *engine, int32_t level, const char *topic, const char *text) {
   si_note *more = engine->nnote < SI_NOTES_MAX ? si_more(engine->note, engine->nnote, sizeof *more)
@@ -20,11 +21,21 @@ static void keep(sn_engine *engine, int32_t level, const char *topic, const char
   }
 }
 
+// Where plugins are checked, what the application writes for a message is not theirs.
+static void pass(const sn_engine *engine, int32_t level, const char *topic, const char *text) {
+  const int checks = si_engine_checks(engine);
+  const int64_t before = checks ? si_process_output() : 0;
+  engine->log(engine->log_context, level, topic, text);
+  if (checks) {
+    si_process_excuse(before);
+  }
+}
+
 void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text) {
   topic = topic ? topic : "";
   text = text ? text : "";
   if (engine->log) {
-    engine->log(engine->log_context, level, topic, text);
+    pass(engine, level, topic, text);
   } else if (engine->opening) {
     keep(engine->opening, level, topic, text);
   }

@@ -85,10 +85,11 @@ void si_watch_name(const void *context, const uint8_t *at, char *out, size_t siz
 
 void si_watch_enter(si_watch *w, const si_provider *provider, const char *operation) {
   if (w->on) {
-    const char *process = setlocale(LC_ALL, NULL);
-    free(w->process);
-    w->process = process ? strdup(process) : NULL;
-    w->thread = uselocale((locale_t)0);
+    w->process = w->process ? w->process : malloc(sizeof *w->process);
+    w->failed |= !w->process;
+  }
+  if (w->process) {
+    si_process_note(w->process);
   }
   w->call = si_call_enter(provider, operation);
 }
@@ -137,17 +138,6 @@ static int find_lent(const si_watched *at, char *out) {
   return behind || ahead;
 }
 
-// Puts the locale of the thread back.
-static int find_locale(const si_watch *w) {
-  const char *process = setlocale(LC_ALL, NULL);
-  const int changed = uselocale(w->thread) != w->thread ||
-                      (w->process && process && strcmp(w->process, process) != 0);
-  if (w->process && process && strcmp(w->process, process) != 0) {
-    setlocale(LC_ALL, w->process);
-  }
-  return changed;
-}
-
 // Of several faults the first found is reported.
 static void find_each(si_watch *w, int (*find)(const si_watched *, char *out)) {
   char text[TEXT];
@@ -159,16 +149,17 @@ static void find_each(si_watch *w, int (*find)(const si_watched *, char *out)) {
 }
 
 sn_status si_watch_leave(si_watch *w, sn_status status, sn_error *error) {
-  char subject[SI_PROVIDER_TITLE];
+  char subject[SI_PROVIDER_TITLE], text[TEXT];
   status = si_call_leave(&w->call, status, error);
   if (!w->on) {
     return status;
   }
+  const char *changed = w->process ? si_process_compare(w->process, text, sizeof text) : NULL;
   w->wrong[0] = '\0';
   find_each(w, find_kept);
   find_each(w, find_lent);   // now, since an output may be a part of what is kept
-  if (find_locale(w) && !w->wrong[0]) {
-    snprintf(w->wrong, sizeof w->wrong, "changed the locale");
+  if (changed && !w->wrong[0]) {
+    snprintf(w->wrong, sizeof w->wrong, "%s", changed);
   }
   if (w->wrong[0]) {
     return si_fail(error, SN_EPLUGIN, "%s: its operation '%s' %s",

@@ -4,7 +4,6 @@
 
 #include "model/checking.h"
 
-#include <locale.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,9 @@
 
 #include "model/checked_places.h"
 #include "model/data.h"
+#include "platform/process.h"
 
-enum { GUARD = 256, PATTERN = 0xa5, LOCALE = 192 };   // bytes
+enum { GUARD = 256, PATTERN = 0xa5 };   // bytes
 
 // A block that must not change. Blocks of one operation are linked.
 typedef struct block {
@@ -36,7 +36,7 @@ struct si_checked {
   taken *taken;
   si_mark mark;              // of the memory of copies
   int32_t evaluates;
-  char locale[LOCALE];
+  si_process process;        // and thread, beside memory
 };
 
 struct si_checker {
@@ -214,7 +214,6 @@ void si_checker_begin(si_worker *w) {
   *r = (si_checked){
     .outer = c->running, .output = c->pending, .evaluates = c->evaluates, .mark = mark
   };
-  snprintf(r->locale, sizeof r->locale, "%s", setlocale(LC_ALL, NULL));
   c->pending = NULL;
   c->evaluates = 0;
   keep_arena(w, r, &w->scratch);
@@ -224,6 +223,7 @@ void si_checker_begin(si_worker *w) {
   }
   keep_heads(w, r);
   c->running = r;
+  si_process_note(&r->process);
 }
 
 // ------------------------------------------------------------------ after it
@@ -273,20 +273,14 @@ static const char *find_change(si_worker *w, const si_checked *r) {
   return at ? say(w->checker, si_checked_place(m, w->data, NULL, at, text, sizeof text)) : found;
 }
 
-static const char *find_locale(si_worker *w, const si_checked *r) {
-  const locale_t own = uselocale((locale_t)0);
-  const int changed = own != w->call.locale ||
-                      strncmp(r->locale, setlocale(LC_ALL, NULL), sizeof r->locale - 1) != 0;
-  uselocale(w->call.locale);
-  return changed ? say(w->checker, "changed the locale") : NULL;
-}
-
 const char *si_checker_end(si_worker *w) {
   si_checker *c = w->checker;
   si_checked *r = c->running;
   if (!r) {
     return NULL;
   }
+  char change[384];
+  const char *process = si_process_compare(&r->process, change, sizeof change);
   const taken *t = find_overrun(r);
   const char *found = find_change(w, r);
   if (t) {
@@ -295,8 +289,8 @@ const char *si_checker_end(si_worker *w) {
              (long long)t->bytes);
     found = say(c, text);
   }
-  const char *locale = find_locale(w, r);
+  found = process ? say(c, process) : found;   // of several texts the first remains
   c->running = r->outer;
   si_arena_release(&c->copies, r->mark);
-  return found ? found : locale;
+  return found;
 }

@@ -10,8 +10,8 @@
 //
 // Looked at are the arrays of the simulation with the gaps between them, the contacts and rows of
 // the step, the temporary memory of the host with guard bytes behind it, the model, the guard bytes
-// behind temporary memory that the plugin took, and the locale. Operations nest, where an
-// integrator requests evaluations.
+// behind temporary memory that the plugin took, and what the process and the thread are besides
+// (platform/process.h). Operations nest, where an integrator requests evaluations.
 
 #ifndef SI_MODEL_CHECKING_H
 #define SI_MODEL_CHECKING_H

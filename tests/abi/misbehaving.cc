@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,7 +34,8 @@ constexpr sn_param param(const char *name, const char *value, const char *choice
 const sn_param params[] = {
   param("fault", "none",
         "none|exit|_exit|_Exit|quick_exit|fork|abort|throw|status|locale|thread_locale|velocity|"
-        "pointer|recursion|endless|thread_exit|print|print_error|folder|child|twice",
+        "pointer|recursion|endless|thread_exit|print|print_error|file|folder|child|twice|handler|"
+        "mask|log|copy",
         0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
@@ -74,6 +76,19 @@ sn_status misbehave(instance *self, const char *operation) {
     std::printf("the coil is hot\n");
   } else if (std::strcmp(fault, "print_error") == 0) {
     std::fprintf(stderr, "the coil is cold\n");
+  } else if (std::strcmp(fault, "file") == 0) {
+    std::FILE *file = std::fopen("/dev/null", "w");
+    std::fputs("the coil is lukewarm\n", file);
+    std::fclose(file);
+  } else if (std::strcmp(fault, "log") == 0) {   // which is right
+    self->host->log(self->host, SN_LOG_WARNING, "coil", "the coil is logged");
+  } else if (std::strcmp(fault, "handler") == 0) {
+    std::signal(SIGUSR1, SIG_IGN);
+  } else if (std::strcmp(fault, "mask") == 0) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
   } else if (std::strcmp(fault, "folder") == 0) {
     return chdir("/") == 0 ? SN_OK : SN_EINVAL;
   } else if (std::strcmp(fault, "child") == 0) {
@@ -82,6 +97,9 @@ sn_status misbehave(instance *self, const char *operation) {
     }
   } else if (std::strcmp(fault, "twice") == 0) {   // both processes go on with the operation
     return fork() >= 0 ? SN_OK : SN_EINVAL;
+  } else if (std::strcmp(fault, "copy") == 0) {   // likewise, one after the other
+    const pid_t child = fork();
+    return child <= 0 || waitpid(child, nullptr, 0) == child ? SN_OK : SN_EINVAL;
   } else if (std::strcmp(fault, "abort") == 0) {
     std::abort();
   } else if (std::strcmp(fault, "pointer") == 0) {
@@ -98,9 +116,10 @@ sn_status misbehave(instance *self, const char *operation) {
   } else if (std::strcmp(fault, "locale") == 0) {
     std::setlocale(LC_ALL, "de_DE.UTF-8");
   } else if (std::strcmp(fault, "thread_locale") == 0) {
-    static const locale_t german = newlocale(LC_ALL_MASK, "de_DE.UTF-8",
-                                             static_cast<locale_t>(nullptr));
-    uselocale(german);
+    const auto none = static_cast<locale_t>(nullptr);
+    static const locale_t german = newlocale(LC_ALL_MASK, "de_DE.UTF-8", none);
+    static const locale_t other = german ? german : newlocale(LC_ALL_MASK, "C.UTF-8", none);
+    uselocale(other);
   }
   return std::strcmp(fault, "status") == 0 ? 12345 : SN_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "abi/objects.h"
 #include "default_engine.h"
+#include "sanitized.h"
 #include "suite.h"
 #include "tools/calling.h"
 #include "toy_plugin.h"
@@ -169,6 +170,52 @@ START_TEST(written_field_is_named) {
   done(&o);
   o = call("%s --config %s", arguments, in_folder("sinew.ini"));
   expect(&o, 0);
+  done(&o);
+}
+END_TEST
+
+// What changes the process, or leaves it: noticed where plugins are checked, in a step and while a
+// model is loaded.
+static const struct {
+  const char *fault, *words;
+} process_faults[] = {
+  { "print", "wrote 16 bytes to standard output; messages are for 'log' of the host" },
+#ifndef SANITIZED
+  { "print_error", "wrote 17 bytes to standard output, a file or a pipe" },
+  { "file", "wrote 21 bytes to standard output, a file or a pipe" },
+#endif
+  { "folder", "changed the working folder of the process" },
+  { "fork", "started a process" },
+  { "child", "started a process" },
+  { "copy", "forked the process, and this is the copy" },
+  { "handler", "changed the handler of signal 10 (" },
+  { "mask", "changed whether its thread blocks signal 15 (" },
+  { "thread_locale", "changed the locale" },
+};
+enum { NPROCESS = sizeof process_faults / sizeof process_faults[0] };
+
+START_TEST(change_of_the_process_is_named) {
+  static const char *const inner[] = { "bind", "apply" };
+  const char *operation = inner[_i / NPROCESS], *fault = process_faults[_i % NPROCESS].fault;
+  char words[192];
+  output o = call_with(fault, operation, "--check-plugins");
+  snprintf(words, sizeof words, WHO ": its operation '%s' %s", operation,
+           process_faults[_i % NPROCESS].words);
+  expect_words(&o, words);
+  expect_words(&o, "status 1\n");
+  done(&o);
+  o = call_with(fault, operation, "");
+  expect_words(&o, "status 0\n");
+  done(&o);
+}
+END_TEST
+
+// Messages by the host are written by the program.
+START_TEST(message_is_no_output) {
+  static const char *const inner[] = { "bind", "apply" };
+  output o = call_with("log", inner[_i], "--check-plugins");
+  expect_words(&o, "the coil is logged");
+  expect_words(&o, "status 0\n");
   done(&o);
 }
 END_TEST
@@ -395,6 +442,8 @@ TESTS() {
 #endif
   EACH(unknown_status_is_an_error, 0, 3);
   EACH(written_field_is_named, 0, 3);
+  EACH(change_of_the_process_is_named, 0, 2 * NPROCESS);
+  EACH(message_is_no_output, 0, 2);
   EACH(checks_in_the_configuration, 0, 3);
   TEST(jump_out_of_a_step);
   EACH(jump_and_a_deeper_call, 0, 12);

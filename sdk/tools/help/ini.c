@@ -16,7 +16,7 @@ const ini_row ini_rows[] = {
     "true: this file takes the place of the installed one; of the weaker layers only the profile "
     "is read" },
   { "", "check_plugins", "yes | no",
-    "yes: check what plugins write in each step, as --check-plugins does" },
+    "yes: check what plugins write and change in each step, as --check-plugins does" },
 
   { "plugins", "NAME", "FILE.so [optional] | none",
     "loads a plugin, in the order of the lines. `optional`: it is left out with a warning if it "

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What code that is called may change of the process and of its thread beside memory: noted before
+// the call, compared after it, and put back where that is possible.
+//
+//   si_process before;
+//   si_process_note(&before);
+//   ...
+//   si_process_compare(&before, text, sizeof text)
+//
+// What belongs to the whole process (folder, handlers of signals, buffered output, processes that
+// have ended) may have been changed by another thread meanwhile.
+
+#ifndef SI_PLATFORM_PROCESS_H
+#define SI_PLATFORM_PROCESS_H
+
+#include <locale.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { SI_PROCESS_SIGNALS = 65, SI_PROCESS_FOLDER = 1024, SI_PROCESS_LOCALE = 512 };
+
+typedef struct si_process {
+  pid_t pid;
+  int64_t written;    // bytes, by this thread; -1: the system does not count them
+  int64_t pending;    // bytes in the buffers of standard output and standard error
+  int64_t ended;      // page faults of processes that have ended and were waited for
+  uint64_t children;  // hash of the list of processes that this thread started and that remain
+  locale_t thread;    // the locale of the thread
+  sigset_t mask;      // signals that the thread blocks
+  struct sigaction handler[SI_PROCESS_SIGNALS];
+  char folder[SI_PROCESS_FOLDER];   // empty: unknown
+  char locale[SI_PROCESS_LOCALE];   // of the process
+} si_process;
+
+void si_process_note(si_process *process);
+
+// NULL: nothing changed. Else `text`, the rest of a sentence: "changed the locale". The folder, the
+// locale, handlers and blocked signals are then as they were before.
+const char *si_process_compare(const si_process *before, char *text, size_t size);
+
+// Around what the application does while code is watched, such as a callback for messages: what it
+// writes in this thread is not counted for that code.
+int64_t si_process_output(void);
+void si_process_excuse(int64_t output_before);
+
+#endif
