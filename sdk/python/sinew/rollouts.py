@@ -269,6 +269,8 @@ def _wait(request):
         except BaseException as caught:   # another Ctrl-C: the worker still uses the arrays
             interrupt = interrupt or caught
             request.cancel[0] = 1
+    if worker.ident is not None:
+        worker.join()   # a program may fork now, without a thread that ends meanwhile
     if interrupt is not None:
         raise interrupt
     _raise_failure(request, outcome[0], error.pointer)
