@@ -101,8 +101,6 @@ static const struct {
   { "pendulum --depth d.npy -o a.mp4", "no --depth" },
   { "pendulum -o a.png --depth a.png", "different files; two are 'a.png'" },
   { "pendulum --depth a.npy --segment a.npy", "different files; two are 'a.npy'" },
-  { "run.json -o a.png", "recorded states make a film" },
-  { "pendulum states.csv -o a.png", "recorded states make a film" },
 };
 
 START_TEST(wrong_options) {
@@ -165,6 +163,45 @@ START_TEST(films_of_recorded_runs) {
 }
 END_TEST
 
+static void expect_same_files(const char *a, const char *b) {
+  size_t n[2];
+  char *x = read_file(a, &n[0]), *y = read_file(b, &n[1]);
+  ck_assert_uint_eq(n[0], n[1]);
+  ck_assert_msg(memcmp(x, y, n[0]) == 0, "%s is not %s", a, b);
+  free(x);
+  free(y);
+}
+
+// A picture of a record or of recorded states is that of the state in which the run ended.
+START_TEST(pictures_of_recorded_runs) {
+  if (!can_draw()) {
+    return;
+  }
+  static const char *const commands[] = {
+    "run figure -q --time 0.5 --record %s/run.json 2>&1",
+    "run figure -q --time 0.5 --out %s/states.csv 2>&1",
+    "render figure -q --time 0.5 --size 64x48 -o %s/model.png 2>&1",
+    "render figure -q --time 0.4 --size 64x48 -o %s/earlier.png 2>&1",
+    "render %s/run.json -q --size 64x48 -o %s/record.png --depth %s/d.npy 2>&1",
+    "render figure %s/states.csv -q --size 64x48 -o %s/states.png 2>&1",
+  };
+  char path[128];
+  snprintf(path, sizeof path, "%s", in_folder("."));
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    output o = call(commands[i], path, path, path);
+    expect(&o, 0);
+    done(&o);
+  }
+  expect_same_files("record.png", "model.png");
+  expect_same_files("states.png", "model.png");
+  size_t n[2];
+  char *model = read_file("model.png", &n[0]), *earlier = read_file("earlier.png", &n[1]);
+  ck_assert(n[0] != n[1] || memcmp(model, earlier, n[0]) != 0);
+  free(model);
+  free(earlier);
+}
+END_TEST
+
 // The program of docs/rendering.md.
 START_TEST(a_program_that_draws) {
   if (!can_draw()) {
@@ -218,6 +255,7 @@ TESTS() {
   EACH(wrong_options, 0, sizeof rejected / sizeof rejected[0]);
   TEST(unknown_formats);
   TEST(films_of_recorded_runs);
+  TEST(pictures_of_recorded_runs);
   TEST(a_program_that_draws);
   TEST(unknown_cameras);
   TEST(no_graphics_library);

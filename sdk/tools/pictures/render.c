@@ -10,6 +10,7 @@
 #include "picture_file.h"
 #include "shown.h"
 #include "tools/runs/recorded_run.h"
+#include "tools/runs/replay.h"
 #include "tools/runs/simulate.h"
 
 // ------------------------------------------------------------------ files
@@ -164,11 +165,6 @@ static int check_files(const options *o) {
         o->command, "--out, --depth and --segment need different files; two are '%s'",
         is_same(o->out, o->depth) || is_same(o->out, o->segment) ? o->out : o->depth);
   }
-  if (!film && (o->noperand > 1 || recorded_run_is(o->operand[0]))) {
-    return usage_error(o->command,
-                       "recorded states make a film: --out must be one of .mp4, .webm, .mkv, .mov "
-                       "and .gif");
-  }
   return DONE;
 }
 
@@ -201,10 +197,39 @@ static int render_picture(const options *o) {
   return status;
 }
 
+// The last state of a recorded run.
+typedef struct ending {
+  shown x;
+  replay p;
+} ending;
+
+static int draw_ending(void *context, const sn_model *m, sn_data *d) {
+  ending *e = context;
+  session s = e->p.s;
+  (void)m;
+  s.data = d;
+  return draw_pictures(&e->x, &s);
+}
+
+static int render_recorded(const options *o) {
+  ending e = { 0 };
+  int status = replay_open(&e.p, o, -1);
+  status = status == DONE ? shown_open(&e.x, o, &e.p.s) : status;
+  status = status == DONE ? check_format(&e.x) : status;
+  if (status == DONE) {
+    signals_catch();
+    status = replay_run(&e.p, 0, &e, draw_ending);
+  }
+  shown_close(&e.x);
+  replay_close(&e.p);
+  return status;
+}
+
 static int render(const options *o) {
   int status = check_files(o);
   if (status == DONE) {
-    status = is_film(o->out) ? film_make(o) : render_picture(o);
+    const int is_recorded = o->noperand > 1 || recorded_run_is(o->operand[0]);
+    status = is_film(o->out) ? film_make(o) : is_recorded ? render_recorded(o) : render_picture(o);
   }
   return signals_status(status);
 }
@@ -218,8 +243,9 @@ const command render_command = {
   .story =
       "The picture is that of the state that `sinew state` evaluates. --out is a PNG, a format of\n"
       "the renderer, or a film: .mp4, .webm, .mkv, .mov, .gif, made by ffmpeg. RUN is a model, of\n"
-      "which a film shows --time seconds. For films it is also the record of a run, which\n"
-      "`sinew run --record RUN.json` wrote, or a model and the states of `sinew run --out`.\n"
+      "which a film shows --time seconds. It is also the record of a run, which\n"
+      "`sinew run --record RUN.json` wrote, or a model and the states of `sinew run --out`: a\n"
+      "picture shows the last state.\n"
       "--depth has meters along the viewing axis (NumPy, float32), the far plane where there is\n"
       "no surface. --segment has the id of the geom at each pixel (NumPy, int32), -1 where there\n"
       "is no surface, -2 for anything that is not a geom. --set renderer=NAME selects another\n"

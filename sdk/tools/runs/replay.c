@@ -121,12 +121,15 @@ static int observe(void *context, session *s, int64_t step) {
 }
 
 static int run_simulation(replay *p) {
-  const plan frames = {
-    .controls = p->controls, .context = p, .next = next_frame, .observe = observe
-  };
+  const int last = !(p->fps > 0);
+  const plan frames = { .controls = p->controls,
+                        .context = p,
+                        .next = last ? NULL : next_frame,
+                        .observe = last ? NULL : observe };
   summary sum = { .planned = p->steps };
-  int status = show_present(p);
+  int status = last ? DONE : show_present(p);
   status = status == DONE ? simulate(&p->s, &sum, &frames) : status;
+  status = status == DONE && last ? show_present(p) : status;
   if (status == DONE && *verdict(p->s.data)) {
     warn(p->o, "%s", verdict(p->s.data));
   }
@@ -203,6 +206,10 @@ static int show_rows(replay *p, const columns *c) {
   const int64_t time = table_column(t, "time");
   if (time < 0) {
     return report_text(p->o, t->path, 0, 0, "there is no column 'time'");
+  }
+  if (!(p->fps > 0) && t->rows > 0) {
+    set_row(p, c, time, t->rows - 1);
+    return show(p);
   }
   const double *x = t->value + time * t->rows;
   int status = DONE;

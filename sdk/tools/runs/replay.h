@@ -28,9 +28,9 @@ typedef struct replay {
 // simulated if neither --time nor --steps nor a ctrl_sequence says it. DONE, or FAILED or USAGE
 // after reporting. Close it in either case.
 int replay_open(replay *p, const options *o, double seconds);
-// Calls `frame` with the first state and `fps` states for each second of the run, evaluated by
-// sn_forward, with the energy. `frame` returns DONE, or FAILED after reporting, which ends the
-// run. DONE, or FAILED after reporting.
+// Calls `frame` with the first state and `fps` states for each second of the run, or with the last
+// state alone if fps is 0, evaluated by sn_forward, with the energy. `frame` returns DONE, or
+// FAILED after reporting, which ends the run. DONE, or FAILED after reporting.
 int replay_run(replay *p, double fps, void *context,
                int (*frame)(void *context, const sn_model *m, sn_data *d));
 void replay_close(replay *p);
