@@ -46,8 +46,13 @@ def libraries(files):
 
 
 def copy_plugins(installed, folder):
-    """Copies the plugins and the configuration of an installation."""
+    """Copies the plugins and the configuration of an installation. The lines of plugins that are
+    left out are too, each with its comment: others would read of plugins that do not load."""
     shutil.copytree(installed, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    config = pathlib.Path(folder, "sinew.ini")
+    names = "|".join(re.escape(name) for name in LEFT_OUT)
+    line = rf"^(;.*\n)?\w+ *= *(plugins/)?({names})\b.*\n"
+    config.write_text(re.sub(line, "", config.read_text(), flags=re.M))
 
 
 class Build(build_py):
