@@ -331,15 +331,17 @@ sn_status active_solve(active *s, const double *a, const double *x, sn_solution 
     }
     measure(s);
     report(s, solution);
-    if (s->error <= fmax(enough * q->tolerance / q->scale, s->rounding)) {
-      finish(s, solution);
-      status = SN_OK;
-      break;
-    }
     if (s->error > 0.5 * before) {
       break;
     }
     before = s->error;
+    if (s->error <= fmax(enough * q->tolerance / q->scale, s->rounding)) {
+      finish(s, solution);
+      status = SN_OK;
+    }
+    if (s->error <= fmax(enough * COULOMB_FINE * q->tolerance / q->scale, s->rounding)) {
+      break;
+    }
   }
   s->h->weight = s->h->block = NULL;
   return status;

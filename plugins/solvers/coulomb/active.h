@@ -31,6 +31,11 @@
 #include "lorentz.h"
 #include "lu.h"
 
+// Where an iteration more is cheap, solutions are this part of the tolerance from the law: what is
+// left of an error decides whether a contact that hardly touches is there in the next step, and
+// that can set stiff stacks rattling.
+#define COULOMB_FINE 1e-4
+
 // A row, or the rows of an elliptic contact.
 typedef struct active_unit {
   int32_t row, n;

@@ -174,8 +174,8 @@ static double force_rounding(const primal *p) {
   return DBL_EPSILON * sqrt(sum);
 }
 
-static int is_solved(const primal *p, const progress *g) {
-  return g->scale * g->norm < g->tolerance || g->norm <= newton_rounding(p) ||
+static int is_solved(const primal *p, const progress *g, double tolerance) {
+  return g->scale * g->norm < tolerance || g->norm <= newton_rounding(p) ||
          g->norm <= force_rounding(p);
 }
 
@@ -183,11 +183,12 @@ static int is_solved(const primal *p, const progress *g) {
 // elsewhere it may go round in circles.
 static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *h, progress *g) {
   // iterations, each a quarter of one on the path; in large problems success is rarer
-  enum { SMALL = 24, ATTEMPT_SMALL = 20, ATTEMPT = 4 };
+  enum { SMALL = 24, ATTEMPT_SMALL = 20, ATTEMPT = 4, POLISH = 2 };
   sn_solution *solution = g->solution;
   const int32_t limit = s->problem.iterations;
   sn_status status = SN_NOT_CONVERGED;
   const int32_t attempt = s->problem.ncone <= SMALL ? ATTEMPT_SMALL : ATTEMPT;
+  int32_t polished = 0;
   s->problem.iterations = limit < attempt || h->lowrank ? limit : attempt;
   while (status == SN_NOT_CONVERGED && solution->iterations < s->problem.iterations) {
     const int32_t before = solution->iterations;
@@ -196,13 +197,17 @@ static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *
       shift_rows(s, p);
       g->norm = primal_gradient(p);
     }
-    status = inner < 0 ? inner : is_solved(p, g) ? SN_OK : SN_NOT_CONVERGED;
+    const int solved = is_solved(p, g, g->tolerance);
+    polished += solved;
+    status = inner < 0                                                           ? inner
+             : is_solved(p, g, COULOMB_FINE * g->tolerance) || polished > POLISH ? SN_OK
+                                                                                 : SN_NOT_CONVERGED;
     if (solution->iterations == before) {   // no step descends: rounding
       break;
     }
   }
   s->problem.iterations = limit;
-  return status;
+  return status == SN_NOT_CONVERGED && is_solved(p, g, g->tolerance) ? SN_OK : status;
 }
 
 // ------------------------------------------------------------------ hard problems
@@ -236,6 +241,9 @@ static sn_status solve_by_steps(const coulomb *self, shifted *s, primal *p, hess
   sn_status status = active_solve(&method, p->x, x, solution);
   if (status == SN_NOT_CONVERGED) {
     status = path_solve(p, h, &method, D, solution, mem);
+    if (status == SN_OK) {   // a contact that hardly touches has lost its force
+      dual_finish(&u, solution);
+    }
   }
   if (status == SN_NOT_CONVERGED) {
     sweep(&u, LAST, solution);
@@ -257,7 +265,7 @@ static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
   progress g = { .scale = problem->scale, .tolerance = problem->tolerance, .solution = solution };
   solution->iterations = 0;
   g.norm = primal_gradient(&p);
-  if (is_solved(&p, &g)) {
+  if (is_solved(&p, &g, COULOMB_FINE * g.tolerance)) {
     return SN_OK;
   }
 

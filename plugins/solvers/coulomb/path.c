@@ -532,8 +532,11 @@ sn_status path_solve(primal *p, hessian *h, active *end, const double *D, sn_sol
     measure(&s);
     if (s.gap + s.error <= fmax(tolerance / scale, s.noise) &&
         s.imbalance <= fmax(tolerance / scale, s.rounding)) {
-      finish(&s, D, solution);
-      status = SN_OK;
+      status = active_solve(end, s.a, s.x, solution);
+      if (status == SN_NOT_CONVERGED) {
+        finish(&s, D, solution);
+        status = SN_OK;
+      }
       break;
     }
     status = try_shortcut(&s, &c, solution);
