@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Definition structs of spec.h to and from Python values, by the table of their members."""
 
+import operator
+
 import numpy as np
 
 from . import _tables, enums
@@ -21,7 +23,7 @@ def enumeration(kind, member):
 
 def integer(kind, member, value):
     if not isinstance(value, str):
-        return int(value)
+        return operator.index(value)
     prefix = enumeration(kind, member)
     if prefix is None:
         raise InvalidError(f"{kind}.{member}: an integer is needed, got '{value}'")

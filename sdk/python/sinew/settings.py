@@ -83,7 +83,7 @@ class Settings:
                 raise InvalidError(f"{self._kind}.{name}: '{value}' is too long")
             setattr(changed, name, word)
         elif letter == "I":
-            setattr(changed, name, int(value))
+            setattr(changed, name, operator.index(value))
         elif isinstance(getattr(changed, name), ffi.CData):
             numbers = [float(x) for x in np.ravel(value)]
             count = len(getattr(changed, name))

@@ -57,6 +57,10 @@ def test_ids_and_counts_are_integers(data, model):
     assert data.jacobian(np.int32(1))[0].shape == (3, model.nv)
     with pytest.raises(TypeError, match="Model"):
         sinew.Data("model")
+    for use in (lambda: setattr(model.opt, "iterations", 3.7),
+                lambda: sinew.Spec().world.add_geom(type=3.7)):
+        with pytest.raises(TypeError):
+            use()
 
 
 def test_unknown_bits_of_a_state(data, model):
