@@ -227,6 +227,14 @@ static sn_status align(si_build *b, int64_t id, int shell, si_mesh_part *part) {
   return SN_OK;
 }
 
+static int usual_way(const si_build *b) {
+  if (b->spec->compiler.exactmeshinertia) {
+    return SI_SOLID_EXACT;
+  }
+  return b->option.compatibility == SN_COMPATIBILITY_MUJOCO_2_2 ? SI_SOLID_ALWAYS_BOXED
+                                                                : SI_SOLID_BOXED;
+}
+
 // What has no volume is a mistake only where mass is to come of it: see compile/inertia.c.
 static sn_status weigh(si_build *b, int64_t id, si_mesh_part *part) {
   static const int ways[] = { [SN_MESH_EXACT] = SI_SOLID_EXACT,
@@ -238,8 +246,7 @@ static sn_status weigh(si_build *b, int64_t id, si_mesh_part *part) {
   if (inertia == SN_MESH_CONVEX) {
     si_mesh_solid_of_hull(&part->data, &part->solid);
   } else {
-    const int usual = b->spec->compiler.exactmeshinertia ? SI_SOLID_EXACT : SI_SOLID_BOXED;
-    si_mesh_solid(&part->data, inertia == SN_MESH_AS_COMPILER ? usual : ways[inertia],
+    si_mesh_solid(&part->data, inertia == SN_MESH_AS_COMPILER ? usual_way(b) : ways[inertia],
                   &part->solid);
   }
   if (inertia == SN_MESH_SHELL) {

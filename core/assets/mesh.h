@@ -90,8 +90,8 @@ typedef struct si_solid {
 
 // mesh_inertia.c. The body that the triangles enclose: exact, where parts that are seen from
 // behind count negative; or positive, where all count positive; or boxed, where moreover the volume
-// is that of the box with the same inertia.
-enum { SI_SOLID_BOXED, SI_SOLID_EXACT, SI_SOLID_POSITIVE };
+// is that of the box with the same inertia, unless the body is convex, or always.
+enum { SI_SOLID_BOXED, SI_SOLID_EXACT, SI_SOLID_POSITIVE, SI_SOLID_ALWAYS_BOXED };
 void si_mesh_solid(const si_mesh_result *mesh, int how, si_solid *out);
 // That of the convex hull, of which the result has the graph.
 void si_mesh_solid_of_hull(const si_mesh_result *mesh, si_solid *out);

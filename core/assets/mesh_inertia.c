@@ -22,7 +22,7 @@
 // Boxed takes the volume of the box that has this inertia where some tetrahedra are seen from one
 // side and some from the other. Where all are seen from the same side, as in a convex body, turned
 // inside out or not, the enclosed volume is taken: a tetrahedron of 1/6 m^3 of water weighs
-// 166.7 kg, its box 232.4 kg.
+// 166.7 kg, its box 232.4 kg. Always boxed takes the box there too.
 // Matches MuJoCo 2.2.2: mesh-box-volume
 //
 // In single precision, edges, centroids and S are rounded to it, for the reason in mesh.h.
@@ -214,7 +214,8 @@ void si_mesh_solid(const si_mesh_result *mesh, int how, si_solid *out) {
   }
   out->volume = volume;   // from there it is another one, but for exact
   finish(P, out);
-  if (how == SI_SOLID_BOXED && fabs(inside) < (1 - volume_rounding) * volume) {
+  const int concave = fabs(inside) < (1 - volume_rounding) * volume;
+  if (how == SI_SOLID_ALWAYS_BOXED || (how == SI_SOLID_BOXED && concave)) {
     double half[3];
     si_inertia_box(out->inertia, half);
     out->volume = 8 * half[0] * half[1] * half[2];

@@ -183,8 +183,7 @@ static sn_status check_settings(si_build *b) {
 static sn_status copy_settings(si_build *b) {
   sn_model *m = b->m;
   const sn_spec *spec = b->spec;
-  m->opt = spec->option;
-  SN_TRY(si_option_configure(&m->opt, b->engine, b->error));
+  m->opt = b->option;
   m->compiler = b->given->compiler;
   m->hint = spec->size_hint;
   m->stat = spec->statistic;
@@ -209,6 +208,8 @@ static sn_status check_all(si_build *b) {
 }
 
 static sn_status allocate(si_build *b) {
+  b->option = b->spec->option;
+  SN_TRY(si_option_configure(&b->option, b->engine, b->error));
   RUN(measures, b);
   SN_TRY(si_build_take(b, si_model_bytes(&b->size), -1, 0));
   b->m = si_model_alloc(b->engine, &b->size, b->error);

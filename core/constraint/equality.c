@@ -132,7 +132,8 @@ static void weld(si_rows *rows, int32_t eq) {
 
   double *residual = d->efc_pos + d->nefc - 6;
   sn_sub3(residual, at1.point, at2.point);
-  sn_scale3(residual + 3, turn + 1, scale);
+  const int scaled = m->opt.compatibility != SN_COMPATIBILITY_MUJOCO_2_2;
+  sn_scale3(residual + 3, turn + 1, scaled ? scale : 1);
   double norm = sqrt(sn_dot6(residual, residual));
   finish(rows, eq, J, norm, m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]);
 }

@@ -23,6 +23,7 @@ typedef struct si_build {
   sn_spec *spec;          // that is compiled: the same, or what its reductions left of it
   sn_engine *engine;
   sn_error *error;
+  sn_option option;   // of the spec, with the settings of the engine
   sn_model size;   // while measuring: only the sizes are used
   sn_model *m;     // while filling
   si_numbering number[SI_NELEMENTS];

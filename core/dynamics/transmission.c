@@ -79,6 +79,19 @@ static double transmit_joint_in_parent(const sn_model *m, sn_data *d, int32_t i,
 
 // ------------------------------------------------------------------ wrenches along chains
 
+// The dofs that move both bodies. The two forces act at different points in version 2.2 of MuJoCo,
+// so that they do work there.
+static void put_both(const sn_model *m, const sn_data *d, row *r, si_chains *chains,
+                     const double *wrench1, const double *wrench2) {
+  int32_t dof;
+  int moves;
+  while ((dof = si_chains_either(m, chains, &moves)) >= 0) {
+    const double *axis = d->cdof + 6 * dof;
+    r->col[r->n] = dof;
+    r->val[r->n++] = sn_dot6(axis, wrench1) + sn_dot6(axis, wrench2);
+  }
+}
+
 // The row of the wrenches on two bodies, on the dofs that move one of them alone. What moves both
 // moves them as one rigid body: a length between them does not change, and a force and its reaction
 // do no work.
@@ -91,6 +104,9 @@ static void put_pair(const sn_model *m, const sn_data *d, row *r, int32_t body1,
   while ((dof = si_chains_apart(m, &chains, &moves)) >= 0) {
     r->col[r->n] = dof;
     r->val[r->n++] = sn_dot6(d->cdof + 6 * dof, moves == SI_MOVES_1 ? wrench1 : wrench2);
+  }
+  if (m->opt.compatibility == SN_COMPATIBILITY_MUJOCO_2_2) {
+    put_both(m, d, r, &chains, wrench1, wrench2);
   }
   si_chain_ascending(r->n, r->col, r->val);
 }
@@ -148,14 +164,23 @@ static void site_wrench(const sn_model *m, const sn_data *d, int32_t site, int32
   sn_add3(wrench, wrench, torque);
 }
 
+static void site_quat(const sn_model *m, const sn_data *d, int32_t site, double *quat) {
+  const double *body = d->xquat + 4 * m->site_bodyid[site], *local = m->site_quat + 4 * site;
+  if (m->opt.compatibility == SN_COMPATIBILITY_MUJOCO_2_2) {
+    sn_mul_quat(quat, local, body);   // the wrong order
+  } else {
+    sn_mul_quat(quat, body, local);
+  }
+}
+
 // gear' * [position; rotation vector] of a site in the frame of another.
 static double site_difference(const sn_model *m, const sn_data *d, int32_t site, int32_t ref,
                               const double *gear) {
   double offset[3], turn[3], q1[4], q2[4];
   sn_sub3(offset, d->site_xpos + 3 * site, d->site_xpos + 3 * ref);
   sn_mul_matT_vec3(offset, d->site_xmat + 9 * ref, offset);
-  sn_mul_quat(q1, d->xquat + 4 * m->site_bodyid[site], m->site_quat + 4 * site);
-  sn_mul_quat(q2, d->xquat + 4 * m->site_bodyid[ref], m->site_quat + 4 * ref);
+  site_quat(m, d, site, q1);
+  site_quat(m, d, ref, q2);
   sn_conj_quat(q2, q2);
   sn_mul_quat(q1, q2, q1);
   sn_quat_vec(turn, q1);

@@ -151,18 +151,19 @@ static int second_point(const segment *s, const nearest *first, double *second) 
 }
 
 static int contact_at(const sn_shape *capsule, const sn_shape *box, double t, double margin,
-                      sn_contact_point *contact) {
+                      primitive_fn *touch, sn_contact_point *contact) {
   double axis[3], center[3];
   shape_axis(axis, capsule, 2);
   sn_addscale3(center, capsule->pos, t * capsule->size[1], axis);
   sn_shape sphere = {
     .type = SN_GEOM_SPHERE, .size = { capsule->size[0] }, .pos = center, .mat = capsule->mat
   };
-  return sphere_box(&sphere, box, margin, contact);
+  return touch(&sphere, box, margin, contact);
 }
 
-int capsule_box(const sn_shape *capsule, const sn_shape *box, double margin,
-                sn_contact_point *contact) {
+// The spheres in the capsule touch the box as `touch` says.
+static int touch_box(const sn_shape *capsule, const sn_shape *box, double margin,
+                     primitive_fn *touch, sn_contact_point *contact) {
   segment s = { .size = box->size };
   double to[3], axis[3], second;
   sn_sub3(to, capsule->pos, box->pos);
@@ -171,9 +172,19 @@ int capsule_box(const sn_shape *capsule, const sn_shape *box, double margin,
   sn_mul_matT_vec3(s.u, box->mat, axis);
   sn_scale3(s.u, s.u, capsule->size[1]);
   nearest first = find_nearest(&s);
-  int n = contact_at(capsule, box, first.t, margin, contact);
+  int n = contact_at(capsule, box, first.t, margin, touch, contact);
   if (second_point(&s, &first, &second)) {
-    n += contact_at(capsule, box, second, margin, &contact[n]);
+    n += contact_at(capsule, box, second, margin, touch, &contact[n]);
   }
   return n;
+}
+
+int capsule_box(const sn_shape *capsule, const sn_shape *box, double margin,
+                sn_contact_point *contact) {
+  return touch_box(capsule, box, margin, sphere_box, contact);
+}
+
+int capsule_box_radius(const sn_shape *capsule, const sn_shape *box, double margin,
+                       sn_contact_point *contact) {
+  return touch_box(capsule, box, margin, sphere_box_radius, contact);
 }

@@ -20,7 +20,8 @@ static const sn_param params[] = {
     .default_value = "true",
     .type = SN_PARAM_BOOL,
     .summary = "false: two boxes have up to eight contact points, most of them with half of their "
-               "depth, and a mesh on a plane at most three, as MuJoCo 2.2.2" },
+               "depth, a mesh on a plane at most three, and a sphere or the end of a capsule with "
+               "its center in a box the depth of its radius, as MuJoCo 2.2.2" },
   { .name = NULL },
 };
 
@@ -67,14 +68,27 @@ static primitive_fn *const table[SN_NGEOMTYPES][SN_NGEOMTYPES] = {
   },
 };
 
+// With manifold = false.
+static const struct {
+  primitive_fn *pair, *instead;
+} simple[] = {
+  { plane_mesh_manifold, plane_mesh },
+  { sphere_box, sphere_box_radius },
+  { capsule_box, capsule_box_radius },
+  { box_manifold, box_box },
+};
+enum { NSIMPLE = sizeof simple / sizeof simple[0] };
+
 primitive_fn *primitive_pair(int32_t first, int32_t second, int manifold) {
   primitive_fn *pair = first >= 0 && first < SN_NGEOMTYPES && second >= 0 && second < SN_NGEOMTYPES
                            ? table[first][second]
                            : NULL;
-  return manifold                      ? pair
-         : pair == box_manifold        ? box_box
-         : pair == plane_mesh_manifold ? plane_mesh
-                                       : pair;
+  for (int i = 0; !manifold && i < NSIMPLE; i++) {
+    if (simple[i].pair == pair) {
+      return simple[i].instead;
+    }
+  }
+  return pair;
 }
 
 static const sn_collider_pair pairs[] = {

@@ -19,7 +19,9 @@ primitive_fn plane_sphere, plane_capsule, plane_ellipsoid, plane_cylinder, plane
 primitive_fn plane_mesh_manifold;
 primitive_fn plane_mesh;   // as MuJoCo 2.2.2
 primitive_fn sphere_sphere, sphere_capsule, sphere_cylinder, sphere_box;
+primitive_fn sphere_box_radius;   // as MuJoCo 2.2.2
 primitive_fn capsule_capsule, capsule_box;
+primitive_fn capsule_box_radius;   // as MuJoCo 2.2.2
 primitive_fn box_manifold;
 primitive_fn box_box;   // as MuJoCo 2.2.2
 primitive_fn box_gap;   // of two boxes that do not overlap: the nearest points

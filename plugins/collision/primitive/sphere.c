@@ -60,9 +60,11 @@ int sphere_cylinder(const sn_shape *sphere, const sn_shape *cylinder, double mar
 }
 
 // Outside: the nearest point of the box. Inside, or on the surface: the way out through the nearest
-// face, which is the radius and what the center has to go to that face.
-int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin,
-               sn_contact_point *contact) {
+// face, which is the radius and what the center has to go to that face. The depth is all of that
+// way, or the radius alone.
+// Matches MuJoCo 2.2.2: sphere-in-box
+static int way_out(const sn_shape *sphere, const sn_shape *box, double margin, int whole,
+                   sn_contact_point *contact) {
   double to[3], local[3], nearest[3];
   double radius = sphere->size[0];
   sn_sub3(to, sphere->pos, box->pos);
@@ -84,9 +86,19 @@ int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin,
   }
   double depth = radius + box->size[face] - fabs(local[face]);
   double side = local[face] > 0 ? 1 : -1;
-  *contact = (sn_contact_point){ .dist = -depth };
+  *contact = (sn_contact_point){ .dist = whole ? -depth : -radius };
   shape_axis(contact->normal, box, face);
   sn_scale3(contact->normal, contact->normal, -side);
   sn_addscale3(contact->pos, sphere->pos, radius - 0.5 * depth, contact->normal);
   return contact->dist <= margin;
+}
+
+int sphere_box(const sn_shape *sphere, const sn_shape *box, double margin,
+               sn_contact_point *contact) {
+  return way_out(sphere, box, margin, 1, contact);
+}
+
+int sphere_box_radius(const sn_shape *sphere, const sn_shape *box, double margin,
+                      sn_contact_point *contact) {
+  return way_out(sphere, box, margin, 0, contact);
 }

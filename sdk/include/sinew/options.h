@@ -47,7 +47,8 @@
   I(noise_seed, 0)                   /* seed of the sensor noise */                           \
   I(disableactuator, 0)              /* groups of actuators that are off: bit g for group g */  \
   R(bouncespeed, 1, 0.05)            /* contacts that close slower do not bounce, m/s */      \
-  I(inertia, 0)                      /* SN_INERTIA_*, of simulations that are made later */
+  I(inertia, 0)                      /* SN_INERTIA_*, of simulations that are made later */   \
+  I(compatibility, 0)                /* SN_COMPATIBILITY_*, of models compiled later too */
 
 // The model compiler: element `compiler` of MJCF.
 #define SN_COMPILER(R, I, T)                                                                  \

@@ -306,6 +306,12 @@ enum {   // sn_option.inertia: how the inertia matrix M of a simulation is used
 };
 enum { SN_NINERTIATYPES = 3 };
 
+enum {   // sn_option.compatibility: the version of MuJoCo whose errors are reproduced
+  SN_COMPATIBILITY_NONE = 0,
+  SN_COMPATIBILITY_MUJOCO_2_2 = 1   // docs/differences.md lists them
+};
+enum { SN_NCOMPATIBILITIES = 2 };
+
 enum {   // bits of sn_option.disableflags
   SN_DISABLE_CONSTRAINT = 1 << 0,
   SN_DISABLE_EQUALITY = 1 << 1,
