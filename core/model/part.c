@@ -116,6 +116,10 @@ static int32_t find_element(const sn_model *m, const char *kind, const char *tex
 
 static sn_status narrow(const char *name, const char *component, si_part *p, sn_error *error) {
   const int64_t k = number_of(component);
+  if (p->n == 1 && k != 0) {
+    return si_fail(error, SN_EINVAL, "'%s': it is one number, without a component '%s'; omit ':%s'",
+                   name, component, component);
+  }
   if (k < 0 || k >= p->n) {
     return si_fail(error, SN_EINVAL, "'%s': component '%s' must be an integer from 0 to %lld", name,
                    component, (long long)p->n - 1);

@@ -86,7 +86,8 @@ static sn_status repair(urdf_reader *r, const xml_node *node, const double *m, c
   }
   return urdf_leave(r, node, NULL,
                     "link \"%.200s\": the principal moments %g %g %g are not those of a rigid "
-                    "body; they are changed to %g %g %g about the same axes (inertia = repair)",
+                    "body; they are changed to %g %g %g about the same axes, as "
+                    "plugin.urdf.inertia = repair requests",
                     body->name ? body->name : "", I[0], I[1], I[2], now[0], now[1], now[2]);
 }
 

@@ -252,13 +252,14 @@ static void describe_package(const search *s, const char *name, char *out, size_
     snprintf(out, size, "the package \"%.*s\" is in %.400s; ", length < 200 ? length : 200,
              packaged, s->package);
   } else if (packaged) {
-    snprintf(out, size,
-             "the package \"%.*s\" was not found: no folder has this name, and no package.xml "
-             "this <name>, in package_path (%.100s), ROS_PACKAGE_PATH (%.100s), AMENT_PREFIX_PATH "
-             "(%.100s), or around and above %.200s; ",
-             length < 200 ? length : 200, packaged,
-             s->r->params->package_path[0] ? s->r->params->package_path : "empty",
-             ros ? ros : "not set", ament ? ament : "not set", s->r->source->name);
+    snprintf(
+        out, size,
+        "the package \"%.*s\" was not found: there is no folder of this name, and no package.xml "
+        "with this <name>, in package_path (%.100s), ROS_PACKAGE_PATH (%.100s), "
+        "AMENT_PREFIX_PATH (%.100s), or around and above %.200s; ",
+        length < 200 ? length : 200, packaged,
+        s->r->params->package_path[0] ? s->r->params->package_path : "empty", ros ? ros : "not set",
+        ament ? ament : "not set", s->r->source->name);
   }
 }
 

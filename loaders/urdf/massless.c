@@ -85,13 +85,13 @@ static sn_status give_mass(urdf_reader *r, const urdf_link *link) {
   SN_TRY(r->b->set_body(r->b->spec, link->body, &d, r->xml.error));
   if (nmoments == 3) {
     return urdf_leave(r, link->node, NULL,
-                      "the link \"%.200s\" moves, and its mass is %g; it is set to %g "
-                      "(inertia = repair)",
+                      "the link \"%.200s\" moves, and its mass is %g; it is set to %g, "
+                      "as plugin.urdf.inertia = repair requests",
                       link->name, mass, d.mass);
   }
   return urdf_leave(r, link->node, NULL,
                     "the link \"%.200s\" moves, and has mass %g and principal moments %g %g %g; "
-                    "they are set to %g and %g %g %g (inertia = repair)",
+                    "they are set to %g and %g %g %g, as plugin.urdf.inertia = repair requests",
                     link->name, mass, old[0], old[1], old[2], d.mass, d.diaginertia[0],
                     d.diaginertia[1], d.diaginertia[2]);
 }

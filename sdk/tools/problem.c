@@ -377,7 +377,7 @@ static int solve_all(contest *c, const sn_problems *problems) {
   int status = DONE;
   signals_catch();
   if (!c->o->json) {
-    if (!c->o->quiet) {
+    if (n > 0 && !c->o->quiet) {
       printf("%7s %5s %5s  %-10s %21s %10s %10s %6s %10s\n", "problem", "nv", "rows", "solver",
              "cost", "|dL/da|", "|law|", "iter", "us");
     }
@@ -385,7 +385,10 @@ static int solve_all(contest *c, const sn_problems *problems) {
     for (; done < n && status == DONE && !signals_came(); done++) {
       status = solve_problem(c, sn_problems_at(problems, done), done, NULL);
     }
-    if (status == DONE) {
+    if (n == 0) {
+      printf("the file has no problems: the run that was saved met no contact, limit or other "
+             "constraint\n");
+    } else if (status == DONE) {
       print_sums(c, done);
     }
     return signals_status(status);

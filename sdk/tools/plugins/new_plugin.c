@@ -162,11 +162,14 @@ static int check_name(const project *p) {
   for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
     good = good && strcmp(p->name, reserved[i]) != 0;
   }
-  return good ? DONE
-              : usage_error(p->o->command,
-                            "'%s' cannot be the name of a plugin: use 2 to 48 letters a-z, digits "
-                            "and _, first a letter, and no word such as test or install",
-                            p->name);
+  return good
+             ? DONE
+             : usage_error(p->o->command,
+                           "'%s' cannot be the name of a plugin: a name has 2 to 48 characters "
+                           "of a-z, 0-9 and _, begins with a letter, and is none of the words all, "
+                           "build, check, clean, common, help, install, package, run, sinew and "
+                           "test",
+                           p->name);
 }
 
 static int find_language(project *p) {

@@ -156,7 +156,8 @@ static void print_text(const study *t) {
   char list[400];
   const double seconds = fmax(t->seconds, 1e-9);
   const int64_t done = t->q.done;
-  printf("rollouts    %lld of %lld steps", (long long)t->q.n, (long long)t->q.nstep);
+  printf("rollouts    %lld, each of %lld step%s", (long long)t->q.n, (long long)t->q.nstep,
+         t->q.nstep == 1 ? "" : "s");
   if (t->nshard > 1) {
     printf(", shard %lld of %lld", (long long)t->shard, (long long)t->nshard);
   }

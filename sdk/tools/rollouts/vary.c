@@ -4,22 +4,36 @@
 
 #include "vary.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "sinew/number.h"
+#include "sinew/suggest.h"
 
 enum { LIST, UNIFORM, LOGUNIFORM, NORMAL, NKINDS };
 
 static const char *const kinds[NKINDS] = { NULL, "uniform", "loguniform", "normal" };
 
+#define FORMS                                                                \
+  "write NAME=uniform(A,B), loguniform(A,B), normal(MEAN,SIGMA) or values that " \
+  "are separated by commas"
+
 static int wrong(const options *o, const char *text, const char *why) {
-  return usage_error(
-      o->command,
-      "--vary '%s': %s; write NAME=uniform(A,B), loguniform(A,B), normal(MEAN,SIGMA) "
-      "or values that are separated by commas",
-      text, why);
+  return usage_error(o->command, "--vary '%s': %s; " FORMS, text, why);
+}
+
+// "gauss(0,1)"
+static int unknown_distribution(const options *o, const char *text, const char *word, size_t n) {
+  char name[64], hint[2 * SN_SUGGEST_TEXT];
+  snprintf(name, sizeof name, "%.*s", (int)(n < 60 ? n : 60), word);
+  const int gauss = strncasecmp(name, "gauss", 5) == 0;   // as other programs call it
+  const char *near = gauss ? kinds[NORMAL] : nearest_word(name, &kinds[UNIFORM], NKINDS - UNIFORM);
+  return usage_error(o->command, "--vary '%s': there is no distribution '%s'%s", text, name,
+                     sn_suggest_text(hint, sizeof hint, near, FORMS));
 }
 
 // ------------------------------------------------------------------ reading
@@ -75,7 +89,9 @@ static int read_one(const options *o, const char *text, varied *v) {
       return read_pair(o, text, p + n + 1, v);
     }
   }
-  return read_list(o, text, p, v);
+  const size_t n = strcspn(p, "(");
+  return p[n] && isalpha((unsigned char)*p) ? unknown_distribution(o, text, p, n)
+                                            : read_list(o, text, p, v);
 }
 
 int vary_read(const options *o, varied *out) {
