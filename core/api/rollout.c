@@ -3,10 +3,15 @@
 // Many independent simulations of one model, as tasks of an executor. A task takes its inputs from
 // its row of the request and writes its own part of the results, so the results do not depend on
 // the executor.
+//
+// A call needs memory: workers, and arrays with an entry for each task. It keeps them with the
+// model, and the next call of the same model takes them, so that a sampling controller, which makes
+// many small calls, allocates nothing. Calls at the same time have each their own.
 
 #include "api/rollout.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,27 +20,69 @@
 #include "host/calling.h"
 
 typedef struct batch {
+  si_kept kept;
   si_rollout r;
   int64_t ntask;
-  int64_t *row;         // ntask: rows that are run; NULL: all
+  int64_t *row;       // ntask: rows that are run, if the request has rows to skip
+  int32_t *status;    // ntask
+  int64_t *reached;   // ntask
+  double *values;     // of the variations of a row, for get_row
+  int64_t room[4];    // entries that these arrays have memory for
+
+  pthread_mutex_t lock;      // of the workers
+  si_rollout_worker *idle;   // that no thread has
+  int64_t nworker;           // opened in this call
+
   atomic_flag failed;   // a worker that could not be made has filled the error
   sn_error *error;
   pthread_mutex_t consumer;
   sn_status consumed;   // of consume, if it failed
-  double *values;       // of the variations of a row, for get_row
 } batch;
 
 static int64_t row_of(const batch *b, int64_t task) {
-  return b->row ? b->row[task] : task;
+  return b->r.q.skip ? b->row[task] : task;
 }
 
-// ------------------------------------------------------------------ tasks
+// ------------------------------------------------------------------ workers
+
+// An idle worker that suits this request; NULL: there is none. Others are of no use any more.
+static si_rollout_worker *take_worker(batch *b) {
+  si_rollout_worker *w, *unsuited = NULL;
+  pthread_mutex_lock(&b->lock);
+  b->nworker++;
+  while ((w = b->idle)) {
+    b->idle = w->next;
+    if (si_rollout_worker_suits(&b->r, w)) {
+      break;
+    }
+    w->next = unsuited;
+    unsuited = w;
+  }
+  pthread_mutex_unlock(&b->lock);
+  while (unsuited) {
+    si_rollout_worker *next = unsuited->next;
+    si_rollout_worker_free(unsuited);
+    unsuited = next;
+  }
+  return w;
+}
+
+static void keep_worker(batch *b, si_rollout_worker *w) {
+  pthread_mutex_lock(&b->lock);
+  w->next = b->idle;
+  b->idle = w;
+  pthread_mutex_unlock(&b->lock);
+}
 
 // Workers are opened at the same time, so each has an error of its own; the first failure is kept.
 static sn_status open_worker(sn_job *job, int64_t index, void **worker) {
   (void)index;
   batch *b = job->context;
-  si_rollout_worker *w = NULL;
+  si_rollout_worker *w = take_worker(b);
+  *worker = w;
+  if (w) {
+    return SN_OK;
+  }
   sn_error *error = sn_error_new();
   const sn_status status = si_rollout_worker_new(&b->r, &w, error);
   if (status < 0 && !atomic_flag_test_and_set(&b->failed)) {
@@ -47,9 +94,12 @@ static sn_status open_worker(sn_job *job, int64_t index, void **worker) {
 }
 
 static void close_worker(sn_job *job, void *worker) {
-  (void)job;
-  si_rollout_worker_free(worker);
+  if (worker) {
+    keep_worker(job->context, worker);
+  }
 }
+
+// ------------------------------------------------------------------ tasks
 
 static si_rollout_row inputs_of(const batch *b, int64_t i, double *values) {
   const sn_rollout_request *q = &b->r.q;
@@ -196,8 +246,7 @@ static sn_status choose_rows(batch *b, sn_error *error) {
   if (!q->skip) {
     return SN_OK;
   }
-  b->row = malloc((size_t)(q->n + 1) * sizeof *b->row);
-  if (!b->row) {
+  if (!si_rollout_room(&b->row, &b->room[0], q->n, sizeof *b->row)) {
     return si_fail(error, SN_ENOMEM, "out of memory for %lld rollouts", (long long)q->n);
   }
   b->ntask = 0;
@@ -226,8 +275,11 @@ static void report(const batch *b, const sn_job *job, sn_rollout_request *reques
     }
   }
   request->failed = failed;
-  if (request->size >= sizeof *request) {
+  if (request->size >= offsetof(sn_rollout_request, nsample)) {
     request->done = done;
+  }
+  if (request->size >= sizeof *request) {
+    request->nworker = b->nworker;
   }
 }
 
@@ -249,47 +301,77 @@ static sn_status run_batch(batch *b, sn_rollout_request *request, sn_error *erro
     return SN_ENOTFOUND;
   }
   SN_TRY(choose_rows(b, error));
-  int32_t *status = malloc((size_t)(b->ntask + 1) * sizeof *status);
-  int64_t *reached = malloc((size_t)(b->ntask + 1) * sizeof *reached);
-  b->values = malloc((size_t)(b->r.nvalue + 1) * sizeof *b->values);
-  sn_status done = SN_ENOMEM;
-  if (status && reached && b->values) {
-    sn_job job = { .size = sizeof job,
-                   .context = b,
-                   .ntask = b->ntask,
-                   .status = status,
-                   .reached = reached,
-                   .open = open_worker,
-                   .close = close_worker,
-                   .run = run_task,
-                   .progress = progress,
-                   .model = &model->view,
-                   .request = &b->r.q,
-                   .row_bytes = si_rollout_row_bytes(&b->r),
-                   .result_bytes = si_rollout_result_bytes(&b->r),
-                   .describe = describe,
-                   .get_row = get_row,
-                   .put = put };
-    done = run_job(p, &job, error);
-    done = done < 0 ? done : b->consumed;
-    report(b, &job, request);
-  } else {
-    si_fail(error, done, "out of memory for %lld rollouts", (long long)b->ntask);
+  if (!si_rollout_room(&b->status, &b->room[1], b->ntask, sizeof *b->status) ||
+      !si_rollout_room(&b->reached, &b->room[2], b->ntask, sizeof *b->reached) ||
+      !si_rollout_room(&b->values, &b->room[3], b->r.nvalue, sizeof *b->values)) {
+    return si_fail(error, SN_ENOMEM, "out of memory for %lld rollouts", (long long)b->ntask);
   }
-  free(status);
-  free(reached);
-  return done;
+  sn_job job = { .size = sizeof job,
+                 .context = b,
+                 .ntask = b->ntask,
+                 .status = b->status,
+                 .reached = b->reached,
+                 .open = open_worker,
+                 .close = close_worker,
+                 .run = run_task,
+                 .progress = progress,
+                 .model = &model->view,
+                 .request = &b->r.q,
+                 .row_bytes = si_rollout_row_bytes(&b->r),
+                 .result_bytes = si_rollout_result_bytes(&b->r),
+                 .describe = describe,
+                 .get_row = get_row,
+                 .put = put };
+  const sn_status done = run_job(p, &job, error);
+  report(b, &job, request);
+  return done < 0 ? done : b->consumed;
+}
+
+static void free_batch(si_kept *kept) {
+  batch *b = (batch *)kept;
+  while (b->idle) {
+    si_rollout_worker *next = b->idle->next;
+    si_rollout_worker_free(b->idle);
+    b->idle = next;
+  }
+  pthread_mutex_destroy(&b->lock);
+  pthread_mutex_destroy(&b->consumer);
+  si_rollout_free(&b->r);
+  free(b->row);
+  free(b->status);
+  free(b->reached);
+  free(b->values);
+  free(b);
+}
+
+static batch *new_batch(void) {
+  batch *b = calloc(1, sizeof *b);
+  if (b) {
+    b->kept.free = free_batch;
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_mutex_init(&b->consumer, NULL);
+  }
+  return b;
 }
 
 sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error) {
-  batch b = { .failed = ATOMIC_FLAG_INIT, .error = error };
-  pthread_mutex_init(&b.consumer, NULL);
-  sn_status status = si_rollout_read(&b.r, model, request, error);
-  status = status < 0 ? status : run_batch(&b, request, error);
-  pthread_mutex_destroy(&b.consumer);
-  si_rollout_free(&b.r);
-  free(b.row);
-  free(b.values);
+  batch *b = (batch *)si_model_take(model);
+  b = b ? b : new_batch();
+  if (!b) {
+    return si_fail(error, SN_ENOMEM, "out of memory for rollouts");
+  }
+  b->error = error;
+  b->nworker = 0;
+  b->consumed = SN_OK;
+  atomic_flag_clear(&b->failed);
+  sn_status status = si_rollout_read(&b->r, model, request, error);
+  status = status < 0 ? status : run_batch(b, request, error);
+  const int64_t bytes = si_rollout_workers_settle(b->idle);
+  if (request && request->size >= sizeof *request) {
+    request->worker_bytes = b->nworker > 0 ? bytes : 0;
+  }
+  b->error = NULL;
+  si_model_keep(model, &b->kept);
   return si_error_settle(error, status);
 }
 

@@ -20,6 +20,7 @@ typedef struct si_rollout {
   const sn_model *model;
   sn_rollout_request q;   // as this version knows it, with 1 for an `every` of 0
   si_part *record, *limit, *vary;
+  int64_t room[3];            // entries that these three arrays have memory for
   int64_t nvalue;             // numbers of all variations of a rollout
   int64_t ninitial, nstate;   // numbers of initial_mask, of result_mask
   int64_t ncontrol;           // numbers of the controls of a rollout
@@ -43,21 +44,37 @@ typedef struct si_rollout_out {
 } si_rollout_out;
 
 // What a thread computes rollouts with.
-typedef struct si_rollout_worker {
+typedef struct si_rollout_worker si_rollout_worker;
+struct si_rollout_worker {
+  si_rollout_worker *next;   // in a list
+  sn_option option;          // those of the model when the worker was made
   const sn_model *model;   // that of the request, or of `variant`
   si_variant *variant;     // NULL: nothing varies
   sn_data *data;
   double *values;    // nvalue: variations of the present rollout
   double *results;   // nresult, for rollouts that are not stored in memory
-} si_rollout_worker;
+  int64_t room;      // numbers that `results` has memory for
+};
 
-// Checks a request and resolves its names. Arrays of rows are not read. Free it in any case.
+// Memory for n entries of these bytes in *array, an address of a pointer to entries whose number is
+// *room; if there is less, that is freed. False: there is no memory.
+int si_rollout_room(void *array, int64_t *room, int64_t n, size_t bytes);
+
+// Checks a request and resolves its names. Arrays of rows are not read. r: zeros, or an earlier
+// one, whose memory is used again. Free it in any case.
 sn_status si_rollout_read(si_rollout *r, const sn_model *model, const sn_rollout_request *request,
                           sn_error *error);
 void si_rollout_free(si_rollout *r);
 
 sn_status si_rollout_worker_new(const si_rollout *r, si_rollout_worker **out, sn_error *error);
 void si_rollout_worker_free(si_rollout_worker *w);
+// Can the worker of an earlier request run rollouts of this one, with the same results as a new
+// worker? If so, it is made ready for them.
+int si_rollout_worker_suits(const si_rollout *r, si_rollout_worker *w);
+// Gives all workers of a list the memory for results of steps that any of them needed, so that
+// none has to get more when it runs the rollouts of another one. Returns how many bytes the largest
+// has.
+int64_t si_rollout_workers_settle(si_rollout_worker *list);
 // Runs a rollout with the variations in w->values. Its status, see sinew/rollout.h.
 sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
                          const si_rollout_out *out, int64_t *reached);

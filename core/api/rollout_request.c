@@ -2,7 +2,9 @@
 //
 // Reads a request of rollouts: sizes, ranges, and names of quantities; see rollout.h.
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/rollout.h"
 #include "base/sized.h"
@@ -92,11 +94,22 @@ static sn_status resolve_variations(si_rollout *r, sn_error *error) {
   return SN_OK;
 }
 
+int si_rollout_room(void *array, int64_t *room, int64_t n, size_t bytes) {
+  void *p;
+  memcpy(&p, array, sizeof p);
+  if (!p || *room < n) {
+    free(p);
+    p = calloc((size_t)n + 1, bytes);
+    *room = p ? n : 0;
+    memcpy(array, &p, sizeof p);
+  }
+  return p != NULL;
+}
+
 static sn_status resolve_names(si_rollout *r, sn_error *error) {
-  r->record = calloc((size_t)r->q.nrecord + 1, sizeof *r->record);
-  r->limit = calloc((size_t)r->q.nstop + 1, sizeof *r->limit);
-  r->vary = calloc((size_t)r->q.nvary + 1, sizeof *r->vary);
-  if (!r->record || !r->limit || !r->vary) {
+  if (!si_rollout_room(&r->record, &r->room[0], r->q.nrecord, sizeof *r->record) ||
+      !si_rollout_room(&r->limit, &r->room[1], r->q.nstop, sizeof *r->limit) ||
+      !si_rollout_room(&r->vary, &r->room[2], r->q.nvary, sizeof *r->vary)) {
     return si_fail(error, SN_ENOMEM, "out of memory for a request of rollouts");
   }
   SN_TRY(resolve_records(r, error));
@@ -109,7 +122,12 @@ static sn_status resolve_names(si_rollout *r, sn_error *error) {
 sn_status si_rollout_read(si_rollout *r, const sn_model *model, const sn_rollout_request *request,
                           sn_error *error) {
   sn_rollout_request *q = &r->q;
-  *r = (si_rollout){ .model = model, .warned = ATOMIC_FLAG_INIT };
+  *r = (si_rollout){ .model = model,
+                     .record = r->record,
+                     .limit = r->limit,
+                     .vary = r->vary,
+                     .room = { r->room[0], r->room[1], r->room[2] },
+                     .warned = ATOMIC_FLAG_INIT };
   const sn_status copied = si_copy_in(q, sizeof *q, request, FIRST_REQUEST);
   if (copied < 0) {
     return si_fail(error, copied,
@@ -137,10 +155,10 @@ void si_rollout_free(si_rollout *r) {
 }
 
 sn_status sn_rollout_measure(const sn_model *model, sn_rollout_request *request, sn_error *error) {
-  si_rollout r;
+  si_rollout r = { 0 };
   si_error_clear(error);
   sn_status status = si_rollout_read(&r, model, request, error);
-  if (status >= 0 && request->size < sizeof r.q) {
+  if (status >= 0 && request->size < offsetof(sn_rollout_request, worker_bytes)) {
     status = si_fail(error, SN_EINVAL, "the request of rollouts has nothing to measure");
   }
   if (status >= 0) {

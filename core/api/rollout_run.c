@@ -12,6 +12,10 @@
 
 // ------------------------------------------------------------------ workers
 
+static int make_room(const si_rollout *r, si_rollout_worker *w) {
+  return r->q.results || si_rollout_room(&w->results, &w->room, r->q.nresult, sizeof(double));
+}
+
 static sn_status fill_worker(const si_rollout *r, si_rollout_worker *w, sn_error *error) {
   w->model = r->model;
   if (r->has_variant) {
@@ -22,9 +26,9 @@ static sn_status fill_worker(const si_rollout *r, si_rollout_worker *w, sn_error
   if (!w->data) {
     return SN_ENOMEM;   // the error says why
   }
+  w->option = r->model->opt;
   w->values = calloc((size_t)r->nvalue + 1, sizeof(double));
-  w->results = r->q.results ? NULL : calloc((size_t)r->q.nresult + 1, sizeof(double));
-  return w->values && (w->results || r->q.results)
+  return w->values && make_room(r, w)
              ? SN_OK
              : si_fail(error, SN_ENOMEM, "out of memory for a worker of rollouts");
 }
@@ -52,6 +56,36 @@ void si_rollout_worker_free(si_rollout_worker *w) {
     free(w->results);
     free(w);
   }
+}
+
+// Options decide what a simulation has memory for, and which algorithms a variant uses. Other edits
+// of a model are followed by sn_model_refresh, which frees all workers.
+int si_rollout_worker_suits(const si_rollout *r, si_rollout_worker *w) {
+  const sn_model *m = r->model;
+  return memcmp(&w->option, &m->opt, sizeof m->opt) == 0 &&
+         r->has_variant == (w->variant != NULL) &&
+         (!w->variant || si_variant_has(w->variant, r->vary, r->q.nvary)) && make_room(r, w);
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+
+int64_t si_rollout_workers_settle(si_rollout_worker *list) {
+  int64_t results = 0, scratch = 0, most = 0;
+  for (si_rollout_worker *w = list; w; w = w->next) {
+    sn_reset(w->model, w->data);   // joins what it got in pieces
+    results = larger(results, si_arena_capacity(&w->data->results));
+    scratch = larger(scratch, si_arena_capacity(&w->data->worker->scratch));
+  }
+  for (si_rollout_worker *w = list; w; w = w->next) {
+    si_arena_reserve(&w->data->results, results);
+    si_arena_reserve(&w->data->worker->scratch, scratch);
+    most = larger(most, (int64_t)sizeof *w + w->room * (int64_t)sizeof(double) +
+                            si_data_bytes(w->data) +
+                            (w->variant ? si_variant_bytes(w->variant) : 0));
+  }
+  return most;
 }
 
 // ------------------------------------------------------------------ samples

@@ -157,6 +157,13 @@ void si_arena_release_slowly(si_arena *arena, si_mark mark) {
   arena->used = mark.used;
 }
 
+void si_arena_reserve(si_arena *arena, int64_t bytes) {
+  if (si_arena_capacity(arena) < bytes) {
+    drop_above(arena, NULL);
+    grow(arena, bytes);
+  }
+}
+
 void si_arena_reset(si_arena *arena) {
   if (arena->top && arena->top->below) {
     int64_t total = si_arena_capacity(arena);

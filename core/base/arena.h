@@ -56,6 +56,8 @@ void si_arena_free(si_arena *arena);
 int si_arena_possible(int64_t bytes, int64_t alignment);
 void si_arena_reset(si_arena *arena);      // releases everything, joins the chunks
 int64_t si_arena_capacity(const si_arena *arena);
+// Of an empty arena: gives it this capacity, if it has less and there is memory.
+void si_arena_reserve(si_arena *arena, int64_t bytes);
 // The general cases of the two inline functions below.
 void *si_arena_take_slowly(si_arena *arena, int64_t bytes, int64_t alignment);
 void si_arena_release_slowly(si_arena *arena, si_mark mark);

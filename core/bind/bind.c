@@ -380,6 +380,7 @@ void si_model_unbind(sn_model *m) {
 
 void sn_model_free(sn_model *model) {
   if (model) {
+    si_model_free_kept(model);
     si_model_unbind(model);
     si_model_drop(model);
   }

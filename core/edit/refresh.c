@@ -53,6 +53,7 @@ static void drop_known_warnings(sn_model *m, int64_t known) {
 
 // The old binding is released when the new one is complete.
 sn_status si_refresh_all(sn_model *m, sn_error *error) {
+  si_model_free_kept(m);
   const si_bound old = m->bound;
   const int64_t nstate = m->nforcestate;
   m->bound = (si_bound){ 0 };

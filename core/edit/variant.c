@@ -14,6 +14,7 @@
 #include "edit/variant.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,8 @@ static sn_status bind(si_variant *v, sn_error *error) {
 }
 
 static sn_status make(si_variant *v, const si_part *part, sn_error *error) {
-  v->model = *v->base;
+  // all but what rollouts keep, which other threads may change
+  memcpy(&v->model, v->base, offsetof(sn_model, kept));
   v->model.bound = (si_bound){ 0 };
   v->model.warning = v->model.note = NULL;
   v->model.nwarning = v->model.nnote = 0;
@@ -189,6 +191,19 @@ void si_variant_free(si_variant *v) {
 
 sn_model *si_variant_model(si_variant *v) {
   return &v->model;
+}
+
+int si_variant_has(const si_variant *v, const si_part *part, int64_t npart) {
+  return v->npart == npart &&
+         (npart == 0 || memcmp(v->part, part, (size_t)npart * sizeof *part) == 0);
+}
+
+int64_t si_variant_bytes(const si_variant *v) {
+  int64_t bytes = (int64_t)sizeof *v + v->npart * (int64_t)sizeof *v->part;
+  for (int f = 0; f < SI_NMODELFIELD; f++) {
+    bytes += v->own[f] ? v->bytes[f] : 0;
+  }
+  return bytes + (v->data ? si_data_bytes(v->data) + v->model.nv * (int64_t)sizeof(double) : 0);
 }
 
 // ------------------------------------------------------------------ values

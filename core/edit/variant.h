@@ -17,6 +17,10 @@ sn_status si_variant_new(const sn_model *base, const si_part *part, int64_t npar
                          sn_error *error);
 void si_variant_free(si_variant *v);
 sn_model *si_variant_model(si_variant *v);
+// Do these quantities vary, and no others?
+int si_variant_has(const si_variant *v, const si_part *part, int64_t npart);
+// Its memory, without what plugins keep for it.
+int64_t si_variant_bytes(const si_variant *v);
 // Gives the quantities these values, one after another, and all others those of the base; what
 // follows from them is computed again. SN_EINVAL: a value is out of range; the model cannot be used
 // then until values are set that are not. Allocates only where the plugins must be bound again.

@@ -106,6 +106,15 @@ void sn_data_free(sn_data *data) {
   free(data);
 }
 
+int64_t si_data_bytes(const sn_data *d) {
+  int64_t bytes = (int64_t)sizeof *d + si_data_capacity(d->nbuffer);
+  bytes += si_arena_capacity(&d->results);
+  for (int32_t k = 0; k < d->nworker; k++) {
+    bytes += (int64_t)sizeof d->worker[k] + si_arena_capacity(&d->worker[k].scratch);
+  }
+  return bytes + (d->projection ? si_data_bytes(d->projection) : 0);
+}
+
 void si_data_clear_step(sn_data *d) {
 #define SN_X(name, stage, meaning) d->name = 0;
   int64_t nwarning = d->nwarning;

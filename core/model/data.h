@@ -93,6 +93,9 @@ void si_state_put(const sn_model *model, sn_data *data, uint32_t mask, const dou
 // sn_data_copy, of simulations of one model.
 sn_status si_data_copy(sn_data *to, const sn_data *from);
 
+// The memory that it has now, without that of plugins.
+int64_t si_data_bytes(const sn_data *data);
+
 // Empties `results` and sets every count and step field to zero and NULL.
 void si_data_clear_step(sn_data *data);
 

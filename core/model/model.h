@@ -92,6 +92,13 @@ typedef struct si_bound {
   void (*form_inertia)(const sn_model *m, sn_data *d);    // core/dynamics/factor.c
 } si_bound;
 
+// Memory that a call keeps with the model for later calls, until the model is refreshed or freed.
+typedef struct si_kept si_kept;
+struct si_kept {
+  si_kept *next;
+  void (*free)(si_kept *kept);
+};
+
 enum { SI_CHOSEN_SOLVER = 1, SI_CHOSEN_INTEGRATOR = 2 };
 
 struct sn_model {
@@ -126,6 +133,7 @@ struct sn_model {
   int64_t nbuffer;                    // bytes
   int64_t nwarning, nnote;
   char **warning, **note;
+  si_kept *kept;                      // what rollouts keep; not of the model's value
 };
 
 // The last dof that moves a body; -1: none does. The others are its ancestors: dof_parentid.
@@ -154,6 +162,11 @@ int si_model_allows_recursion(const sn_model *m);
 double si_model_bytes(const sn_model *sizes);
 // A model with these sizes (taken from `sizes`, whose arrays are ignored) and cleared arrays.
 sn_model *si_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *error);
+
+// What was kept last, which then belongs to the caller; NULL: nothing is. From any thread. kept.c
+si_kept *si_model_take(const sn_model *model);
+void si_model_keep(const sn_model *model, si_kept *kept);
+void si_model_free_kept(sn_model *model);
 
 // Frees a model that is not bound: sn_model_free unbinds it before.
 void si_model_drop(sn_model *model);

@@ -8,6 +8,8 @@
 // step is halved. That is tested, and so is the size.
 
 #include <math.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +26,8 @@
 // the program's own malloc, calloc, realloc and aligned_alloc, over those of the C library, count
 // while `counting` is set; the address sanitizer has its own
 #ifndef SANITIZED
-static int counting;
-static int64_t allocations;
+static atomic_int counting;
+static _Atomic int64_t allocations;
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t n, size_t bytes);
@@ -305,6 +307,116 @@ START_TEST(steps_do_not_allocate) {
 }
 END_TEST
 
+// Each of the first two rollouts waits for the other one, so that both workers run.
+static sn_status meet(void *context, const sn_model *model, sn_data *data, int64_t rollout,
+                      int64_t step) {
+  atomic_int *arrived = context;
+  snd_ctrl(data)[0] = 0.3 * sin(0.1 * (double)step) * (double)(rollout % 3);
+  (void)model;
+  if (rollout < 2 && step == 0) {
+    atomic_fetch_add(arrived, 1);
+    while (atomic_load(arrived) < 2) {
+      sched_yield();
+    }
+  }
+  return SN_OK;
+}
+
+enum { ROLLOUTS = 12, MOST_NUMBERS = 128, VARIED = 2 };
+
+static void count(int on) {
+#ifndef SANITIZED
+  counting = on;
+#else
+  (void)on;
+#endif
+}
+
+static sim open_with_two_workers(void) {
+  sim s = { .error = sn_error_new() };
+  s.engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", s.error);
+  ck_assert_int_eq(sn_engine_set(s.engine, "plugin.threads.workers", "2", s.error), SN_OK);
+  s.model = sn_load(s.engine, SAMPLE("figure"), s.error);
+  ck_assert_msg(s.model != NULL, "%s", sn_error_text(s.error));
+  return s;
+}
+
+// ROLLOUTS that fall onto the floor, each in its way. kind: 0 serial, 1 threads; with VARIED, each
+// has a mass and a seed of its own. counts: allocations of sn_rollout are counted.
+static void roll(sim *s, int kind, int counts, double *results) {
+  double mass[ROLLOUTS];
+  atomic_int arrived = kind & 1 ? 0 : 2;
+  sn_rollout_record record = { .name = "qpos" };
+  sn_rollout_variation vary = { .name = "body_mass:1", .values = mass };
+  sn_rollout_request q = { .size = sizeof q,
+                           .n = ROLLOUTS,
+                           .nstep = 200,
+                           .every = 100,
+                           .record = &record,
+                           .nrecord = 1,
+                           .results = results,
+                           .executor = kind & 1 ? "threads" : "serial",
+                           .before_step = meet,
+                           .context = &arrived };
+  for (int i = 0; i < ROLLOUTS; i++) {
+    mass[i] = 5 + i;
+  }
+  if (kind & VARIED) {
+    q.vary = &vary;
+    q.nvary = 1;
+    q.seed = 9;
+  }
+  ck_assert_int_eq(snm_nq(s->model) * 2 <= MOST_NUMBERS, 1);
+  count(counts);
+  const sn_status status = sn_rollout(s->model, &q, s->error);
+  count(0);
+  ck_assert_msg(status == SN_OK, "%s", sn_error_text(s->error));
+  ck_assert(q.done == ROLLOUTS && q.nworker == 1 + (kind & 1));
+  ck_assert_int_gt(q.worker_bytes, 8 * snm_nv(s->model));
+}
+
+#ifndef SANITIZED
+// Threads, simulations and arrays are kept with the model. Rollouts touch the floor at different
+// times, so a worker that runs others than before needs what any worker needed.
+START_TEST(rollouts_do_not_allocate_again) {
+  static double results[2][ROLLOUTS * MOST_NUMBERS];
+  sim s = open_with_two_workers();
+  roll(&s, _i, 0, results[0]);
+  allocations = 0;
+  roll(&s, _i, 1, results[1]);
+  ck_assert_msg(allocations == 0, "%lld allocations", (long long)allocations);
+  ck_assert_mem_eq(results[0], results[1], sizeof results[0]);
+  close_sim(&s);
+}
+END_TEST
+#endif
+
+// What is kept must not remember a model as it was before an edit.
+START_TEST(rollouts_follow_edits) {
+  static double results[3][ROLLOUTS * MOST_NUMBERS];
+  sim old = open_with_two_workers(), fresh = open_with_two_workers();
+  roll(&old, _i, 0, results[0]);
+  for (int k = 0; k < 2; k++) {   // an array, refreshed; an option, checked by every step
+    sim *const both[] = { &old, &fresh };
+    for (int i = 0; i < 2; i++) {
+      sn_view mass = { .size = sizeof mass };
+      ck_assert_int_eq(sn_model_field(both[i]->model, "body_mass", &mass), SN_OK);
+      ((double *)mass.p)[2] *= k == 0 ? 3 : 1;
+      ck_assert_int_eq(
+          k == 0 ? sn_model_refresh(both[i]->model, both[i]->error)
+                 : sn_model_parse_option(both[i]->model, "gravity", "0 0 -5", both[i]->error),
+          SN_OK);
+      roll(both[i], _i, 0, results[1 + i]);
+    }
+    ck_assert_mem_eq(results[1], results[2], sizeof results[1]);
+    ck_assert_mem_ne(results[1], results[0], sizeof results[1]);
+    memcpy(results[0], results[1], sizeof results[0]);
+  }
+  close_sim(&fresh);
+  close_sim(&old);
+}
+END_TEST
+
 // ------------------------------------------------------------------ divergence
 
 static const struct {
@@ -354,5 +466,9 @@ TESTS() {
   EACH(copy_continues, 0, NSAMPLES);
   EACH(binary_file_same_run, 0, NSAMPLES);
   EACH(steps_do_not_allocate, 0, NSAMPLES);
+#ifndef SANITIZED
+  EACH(rollouts_do_not_allocate_again, 0, 4);
+#endif
+  EACH(rollouts_follow_edits, 0, 4);
   EACH(divergence_resets, 0, NBAD);
 }

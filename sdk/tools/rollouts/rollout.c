@@ -170,6 +170,10 @@ static void print_text(const study *t) {
     printf("speed       %.4g rollouts/s, %.4g steps/s\n", (double)done / seconds,
            (double)t->steps / seconds);
   }
+  if (t->q.nworker > 0) {
+    printf("memory      %.4g kB a rollout, %lld at a time\n", (double)t->q.worker_bytes / 1000,
+           (long long)t->q.nworker);
+  }
   printf("failed      %lld", (long long)t->failed);
   if (t->invalid > 0) {
     printf(", %lld of them by a value of --vary that is out of range", (long long)t->invalid);
@@ -203,6 +207,8 @@ static int print_json(const study *t) {
   json_integer(&j, "invalid", t->invalid);
   json_real(&j, "seconds", t->seconds);
   json_real(&j, "steps_per_second", (double)t->steps / fmax(t->seconds, 1e-9));
+  json_integer(&j, "worker_bytes", t->q.worker_bytes);
+  json_integer(&j, "workers", t->q.nworker);
   json_text(&j, "hash", t->missing == 0 ? hash : NULL);
   json_bool(&j, "interrupted", signals_came());
   return json_finish(&j) ? DONE : FAILED;
