@@ -59,7 +59,7 @@ class PluginError(Error):
     """SN_EPLUGIN: a plugin was rejected, or returned invalid results."""
 
 
-class NotFound(Error, LookupError):
+class NotFound(Error, KeyError):
     """SN_ENOTFOUND: no object, field or provider has that name."""
 
 

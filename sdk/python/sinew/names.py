@@ -70,19 +70,29 @@ class Element:
         return hash((id(self._holder), self.kind, self.id))
 
 
+SHOWN = 30   # names in a message
+
+
+def _known(key, names, kind):
+    """The end of a message: the names that exist, similar ones first."""
+    if not names:
+        return f"; the model has no named {kind}"
+    near = difflib.get_close_matches(key, names, 5, 0.4)
+    listed = near + [name for name in names if name not in near]
+    more = len(listed) - SHOWN
+    return f"; there is: {', '.join(listed[:SHOWN])}" + (f", and {more} more" if more > 0 else "")
+
+
 def find(model, kind, key):
     """The id of an element by name or number."""
     count = getattr(model, KINDS[kind][0])
     if isinstance(key, str):
-        number = lib.sn_find(model._owner.pointer, kind.encode(), encode(key))
+        number = lib.sn_find(model._owner.pointer, kind.encode(), encode(key)) if key else -1
         if number >= 0:
             return number
         names = [n for n in (text(lib.sn_name(model._owner.pointer, kind.encode(), i))
                              for i in range(count)) if n]
-        near = difflib.get_close_matches(key, names, 5, 0.4) or names[:5]
-        raise NotFound(f"no {kind} has the name '{key}'" + (
-            f"; there is: {', '.join(near)}" if near else f"; the model has no named {kind}"),
-            "SN_ENOTFOUND")
+        raise NotFound(f"no {kind} has the name '{key}'" + _known(key, names, kind), "SN_ENOTFOUND")
     number = operator.index(key)
     if not 0 <= number < count:
         raise NotFound(f"there is no {kind} {number}; the model has {count}", "SN_ENOTFOUND")

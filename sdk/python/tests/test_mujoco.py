@@ -235,3 +235,21 @@ def test_pickles_keep_their_classes(both):
     assert type(model) is mujoco.MjModel and type(data) is mujoco.MjData
     assert type(data.model) is mujoco.MjModel and type(copy.copy(m)) is mujoco.MjModel
     np.testing.assert_array_equal(data.qpos, d.qpos)
+
+
+def test_a_name_that_is_missing_or_unknown_is_a_key_error_that_lists_the_names(both):
+    for element in (*both, sinew.loads(PENDULUM)):
+        names = [sinew.loads(PENDULUM).body(index).name for index in (1, 2)]
+        with pytest.raises(KeyError) as caught:
+            element.body("elbow")
+        assert isinstance(caught.value, sinew.NotFound)
+        assert all(name in str(caught.value) for name in ("elbow", *names))
+    m, d = both
+    for missing in (m.geom, m.body, d.joint, d.jnt, m.camera):
+        with pytest.raises(KeyError, match="has the name ''; "):
+            missing()
+    many = sinew.Spec()
+    for index in range(100):
+        many.world.add_geom(name=f"part{index}", size=0.1)
+    with pytest.raises(KeyError, match="part29.*70 more"):
+        many.compile().geom("")

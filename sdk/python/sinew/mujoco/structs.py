@@ -49,10 +49,11 @@ def _methods(table, of_model):
              "eq": "equality", "ten": "tendon", "keyframe": "key"}
 
     def method(kind):
-        def get(self, key):
+        def get(self, key=""):
             model = self if of_model else self.model
             return _Element(self, model, table[kind], kind, find(model, kind, key))
-        get.__doc__ = f"The {kind} with this name or number."
+        get.__doc__ = (f"The {kind} with this name or number. Any other name, or none, raises a "
+                       "KeyError that lists the names.")
         return get
     made = {kind: method(kind) for kind in KINDS}
     made.update({word: made[kind] for word, kind in short.items()})
