@@ -16,12 +16,14 @@ from . import _tables
 from ._library import (NULL, FileError, InvalidError, NotFound, Owner, Unsupported, call, encode,
                        ffi, lib, similar, text)
 from .data import check_owner
+from .fields import integers, numbers
 
 if TYPE_CHECKING:
     from .data import Data
     from .model import Model
 
 GROUPS = ("geoms", "sites", "joints", "tendons", "actuators", "skins")
+NGROUPS = 6   # of the elements of a model
 GEOM, NO_GEOM = _tables.ENUMS["OBJECT"]["GEOM"], -2
 Camera = Union[str, int, Mapping[str, Any]]
 
@@ -60,10 +62,23 @@ def scene_options(show=(), hide=(), label=None, frame=None, groups=None):
         options.label = _index("label", label, words(lib.sn_scene_label_word))
     if frame is not None:
         options.frame = _index("frame", frame, words(lib.sn_scene_frame_word))
-    for kind, numbers in (groups or {}).items():
+    for kind, given in (groups or {}).items():
         kind = GROUPS[_index("groups", kind, GROUPS)]
-        setattr(options, kind, sum({1 << int(number) for number in numbers}))
+        chosen = integers(given, f"groups: {kind}").reshape(-1)
+        if not ((chosen >= 0) & (chosen < NGROUPS)).all():
+            raise InvalidError(f"groups: {kind}: numbers from 0 to {NGROUPS - 1} are needed, got "
+                               f"{given}")
+        setattr(options, kind, sum({1 << int(number) for number in chosen}))
     return options
+
+
+def _view_of(name, value):
+    """The number or numbers of a free camera."""
+    given, _ = numbers(value, 3 if name == "lookat" else 1, f"camera: {name}")
+    if not np.isfinite(given).all() or (name == "distance" and given[0] <= 0):
+        form = "a positive number is" if name == "distance" else "finite numbers are"
+        raise InvalidError(f"camera: {name}: {form} needed, got {value}")
+    return given.tolist() if name == "lookat" else given[0]
 
 
 def scene_camera(model, camera):
@@ -77,7 +92,7 @@ def scene_camera(model, camera):
             if name == "body":
                 made.mode, made.body = lib.SN_CAMERA_TRACK, model.body(value).id
             elif name in ("lookat", "distance", "azimuth", "elevation"):
-                setattr(made, name, [float(x) for x in value] if name == "lookat" else float(value))
+                setattr(made, name, _view_of(name, value))
             else:
                 raise InvalidError(f"a camera has no '{name}'; it has lookat, distance, azimuth, "
                                    "elevation, body")
@@ -178,14 +193,26 @@ def film(frames: Iterable[np.ndarray], path: Union[str, os.PathLike], fps: float
     if not 0 < fps < float("inf"):
         raise InvalidError(f"fps: a positive number of pictures a second is needed, not {fps}")
     height, width = first.shape[:2]
-    pixels = "rgb8" if os.fspath(path).endswith(".gif") else "yuv420p"
+    target = os.path.abspath(os.fsdecode(path))   # no option and no protocol of ffmpeg
+    existed = os.path.lexists(target)
+    pixels = "rgb8" if target.endswith(".gif") else "yuv420p"
     command = ["ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
                f"{width}x{height}", "-r", str(fps), "-i", "-", "-pix_fmt", pixels, "-vf",
-               "crop=trunc(iw/2)*2:trunc(ih/2)*2", os.fspath(path)]
+               "crop=trunc(iw/2)*2:trunc(ih/2)*2", target]
+    try:
+        _encode(command, itertools.chain([first], pictures), path)
+    except BaseException:
+        if not existed and os.path.lexists(target):
+            os.unlink(target)
+        raise
+
+
+def _encode(command, pictures, path):
+    """Runs ffmpeg with pictures as its input."""
     with tempfile.TemporaryFile() as said, subprocess.Popen(
             command, stdin=subprocess.PIPE, stderr=said) as encoder:
         try:
-            for picture in itertools.chain([first], pictures):
+            for picture in pictures:
                 encoder.stdin.write(picture.tobytes())
             encoder.stdin.close()
         except BrokenPipeError:   # ffmpeg has ended, and says why

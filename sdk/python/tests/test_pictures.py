@@ -264,3 +264,42 @@ def test_without_the_window_viewer_the_message_has_the_cure(monkeypatch, tmp_pat
     model = sinew.loads(SPHERE)
     with pytest.raises(sinew.Unsupported, match="browser.*libglfw3-dev"):
         sinew.view(model, window=True)
+
+
+@pytest.mark.parametrize("camera, words", [
+    ({"lookat": [1, 2]}, "lookat: 3 numbers"), ({"lookat": [1, 2, 3, 4]}, "lookat: 3 numbers"),
+    ({"lookat": [np.nan] * 3}, "lookat: finite"), ({"distance": np.nan}, "distance: a positive"),
+    ({"distance": -1}, "distance: a positive.*-1"), ({"distance": 0}, "distance: a positive"),
+    ({"azimuth": np.inf}, "azimuth: finite")])
+def test_cameras_that_cannot_see_are_rejected(ball, camera, words):
+    with pytest.raises(sinew.InvalidError, match=words):
+        ball.render(camera, 64, 48)
+
+
+@pytest.mark.parametrize("groups", [(40,), (6,), (-1,), (0.5,), (2 ** 40,)])
+def test_groups_that_do_not_exist_are_rejected(ball, groups):
+    with pytest.raises(sinew.InvalidError, match="groups: geoms"):
+        ball.render("eye", 64, 48, groups={"geoms": groups})
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg")
+def test_names_of_films_are_names_of_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    picture = np.zeros((8, 8, 3), np.uint8)
+    for name in ("-x.gif", "pipe:1.gif"):
+        sinew.film([picture] * 2, name)
+        assert (tmp_path / name).stat().st_size > 0
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg")
+def test_a_film_that_fails_leaves_no_file(tmp_path):
+    def fails():
+        yield np.zeros((8, 8, 3), np.uint8)
+        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        sinew.film(fails(), tmp_path / "a.mp4")
+    with pytest.raises(sinew.FileError):
+        sinew.film([np.zeros((1, 1, 3), np.uint8)], tmp_path / "a.mp4")
+    with pytest.raises(sinew.FileError):
+        sinew.film([np.zeros((8, 8, 3), np.uint8)], tmp_path / "a.unknown")
+    assert list(tmp_path.iterdir()) == []
