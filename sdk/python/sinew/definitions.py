@@ -7,8 +7,12 @@ import numpy as np
 
 from . import _tables, enums
 from ._library import NULL, InvalidError, encode, ffi, similar, text
+from .fields import integers
 
 ORIENTATIONS = tuple(name for name, _ in ffi.typeof("sn_orient").fields)   # quat, axisangle ...
+
+
+LIMITED = {"auto": 2, None: 2, "false": 0, "true": 1}
 
 
 def enumeration(kind, member):
@@ -27,7 +31,7 @@ def integer(kind, member, value):
     prefix = enumeration(kind, member)
     if prefix is None:
         raise InvalidError(f"{kind}.{member}: an integer is needed, got '{value}'")
-    return enums.number(prefix, value)
+    return enums.number(prefix, value, f"{kind}.{member}")
 
 
 def reals(value, keep, what):
@@ -37,8 +41,8 @@ def reals(value, keep, what):
     what.n = array.size
 
 
-def ints(value, keep, what):
-    array = np.ascontiguousarray(value, np.int32).reshape(-1)
+def ints(value, keep, what, name):
+    array = np.ascontiguousarray(integers(value, name)).reshape(-1)
     keep.append(array)
     what.p = ffi.from_buffer("int32_t[]", array) if array.size else NULL
     what.n = array.size
@@ -64,6 +68,12 @@ def orientation(value, where):
         put_numbers(where, name, numbers)
 
 
+def check_length(member, given, old):
+    """Rejects more values than a fixed array has; fewer change the first ones."""
+    if len(given) > len(old):
+        raise InvalidError(f"{member}: at most {len(old)} values, got {len(given)}")
+
+
 def put_numbers(struct, member, value):
     """A number or a fixed array of numbers; a shorter list changes the first ones."""
     old = getattr(struct, member)
@@ -71,8 +81,7 @@ def put_numbers(struct, member, value):
         setattr(struct, member, float("nan") if value is None else float(value))
         return
     given = [float(x) for x in np.ravel(float("nan") if value is None else value)]
-    if len(given) > len(old):
-        raise InvalidError(f"{member}: at most {len(old)} numbers, got {len(given)}")
+    check_length(member, given, old)
     for index, number in enumerate(given if value is not None else given * len(old)):
         old[index] = number
 
@@ -92,11 +101,11 @@ def items(struct_name, members, keep):
             elif kind.cname == "sn_reals":
                 reals(value, keep, getattr(element, name))
             elif kind.cname == "sn_ints":
-                ints(value, keep, getattr(element, name))
+                ints(value, keep, getattr(element, name), name)
             elif kind.kind == "array":
                 setattr(element, name, [float(x) for x in np.ravel(value)])
             elif name == "type" and isinstance(value, str):
-                setattr(element, name, enums.number("WRAP", value))
+                setattr(element, name, enums.number("WRAP", value, "type"))
             else:
                 setattr(element, name, value)
     return made
@@ -113,17 +122,25 @@ def put(kind, struct, member, value, keep):
     if form in ("TEXT", "NAME"):
         setattr(struct, member, string(value, keep))
     elif form == "TEXTS":
-        for index, word in enumerate(value):
+        words = [value] if isinstance(value, str) else list(value)
+        check_length(f"{kind}.{member}", words, getattr(struct, member))
+        for index, word in enumerate(words):
             getattr(struct, member)[index] = string(word, keep)
     elif form in ("INT", "OWNER", "FLAG"):
         old = getattr(struct, member)
         if isinstance(old, ffi.CData):
-            for index, number in enumerate(value):
+            given = integers(value, f"{kind}.{member}").reshape(-1)
+            check_length(f"{kind}.{member}", given, old)
+            for index, number in enumerate(given):
                 old[index] = int(number)
         else:
             setattr(struct, member, integer(kind, member, getattr(value, "id", value)))
     elif form == "LIMITED":
-        setattr(struct, member, {"auto": 2, None: 2, "false": 0, "true": 1}.get(value, value))
+        choice = LIMITED.get(value, value)
+        if choice not in (0, 1, 2):
+            raise InvalidError(f"{kind}.{member}: one of auto, false, true is needed, got "
+                               f"{value!r}")
+        setattr(struct, member, int(choice))
     elif form == "REAL":
         put_numbers(struct, member, value)
     elif form == "ORIENT":
@@ -131,7 +148,7 @@ def put(kind, struct, member, value, keep):
     elif form == "REALS":
         reals([] if value is None else value, keep, getattr(struct, member))
     elif form == "INTS":
-        ints([] if value is None else value, keep, getattr(struct, member))
+        ints([] if value is None else value, keep, getattr(struct, member), f"{kind}.{member}")
     elif form == "BYTES":
         put_bytes(struct, member, about, value, keep)
     else:
@@ -143,6 +160,7 @@ def put(kind, struct, member, value, keep):
 
 def put_bytes(struct, member, count, value, keep):
     if isinstance(getattr(struct, count), ffi.CData):   # one for each side of a cube
+        check_length(member, value, getattr(struct, count))
         for index, content in enumerate(value):
             if not content:
                 continue

@@ -4,6 +4,7 @@
 import enum
 
 from . import _tables
+from ._library import InvalidError, similar
 
 BITS = ("DISABLE", "ENABLE", "STATE", "ENGINE")
 
@@ -20,10 +21,11 @@ def _make():
 _make()
 
 
-def number(prefix, word):
-    """The number of a word: number("GEOM", "box")."""
+def number(prefix, word, what):
+    """The number of a word: number("GEOM", "box", "geom.type"). what: the name in a message."""
     values = {key.lower(): value for key, value in _tables.ENUMS[prefix].items()}
     try:
         return values[word.lower()]
-    except KeyError:
-        raise ValueError(f"'{word}' is none of: {', '.join(values)}") from None
+    except (KeyError, AttributeError):
+        raise InvalidError(f"{what}: {word!r} is none of: {', '.join(values)}"
+                           + similar(word, values)) from None

@@ -66,6 +66,17 @@ def numbers(value, count, name="array"):
     return array, ffi.from_buffer("double[]", array)
 
 
+def integers(value, name):
+    """An array of int32; other numbers are not rounded, and larger ones not wrapped."""
+    array = np.asarray(value)
+    limits = np.iinfo(np.int32)
+    if array.size and (array.dtype.kind not in "iub" or array.min() < limits.min
+                       or array.max() > limits.max):
+        raise InvalidError(f"{name}: integers from {limits.min} to {limits.max} are needed, got "
+                           f"{value!r:.60}")
+    return array.astype(np.int32)
+
+
 def out(*shape):
     """A new array of doubles, and its pointer for the library."""
     array = np.zeros(shape)

@@ -8,6 +8,7 @@ that call the Python function with arrays; plugins.py has what they share.
 from __future__ import annotations
 
 import inspect
+import operator
 from typing import Any, Callable, Optional, TypeVar
 
 import numpy as np
@@ -25,9 +26,16 @@ _Target = TypeVar("_Target")   # a function or a class
 def _decorator(kind, struct, fill, main, doc):
     def register(name: str, engine: Optional[engines.Engine] = None, **settings: Any
                  ) -> Callable[[_Target], _Target]:
+        word = kind.decode().split(".")[-1].split("/")[0]
+        if not isinstance(name, str):
+            raise TypeError(f'the name of the plugin is missing: @sinew.{word}("name")')
+        if not name:
+            raise InvalidError("a plugin needs a name")
+        states = operator.index(settings.get("states", 0))
+        if not 0 <= states < 2 ** 31:
+            raise InvalidError(f"{name}: states: 0 or a positive number is needed, not {states}")
+
         def decorate(target):
-            if not name:
-                raise InvalidError("a plugin needs a name")
             if inspect.isclass(target) and not hasattr(target, main):
                 raise InvalidError(f"{name}: the class needs a method '{main}'")
             words = dict(settings)
@@ -180,8 +188,8 @@ def _fill_contact(table, main, named=False):
 def _fill_sensor(table, main, dim=1, stage="position", datatype="real", objects="",
                  references="", needs="", states=0):
     ops = table.ops
-    ops.stage, ops.dim = enums.number("STAGE", stage), dim
-    ops.datatype = enums.number("DATA", datatype)
+    ops.stage, ops.dim = enums.number("STAGE", stage, "stage"), dim
+    ops.datatype = enums.number("DATA", datatype, "datatype")
     ops.objects, ops.references = table.string(objects), table.string(references)
     ops.needs = table.string(needs)
     _bind(table, lambda n, sensors: [(s.objid, s.refid, s.adr, s.dim, s.stateadr,

@@ -7,17 +7,23 @@ import numpy as np
 
 from . import _tables
 from ._library import InvalidError, call, encode, ffi, lib, similar, text
+from .fields import integers
 
 
 class _Array(np.ndarray):
-    """Numbers of a setting: assigning to an item changes the setting."""
+    """Numbers of a setting or of an element of a spec: assigning to an item changes them there."""
 
     def __array_finalize__(self, origin):
         self._store = None
 
     def __setitem__(self, key, value):
-        if self._store is None:
-            raise ValueError("this is a copy of a setting; assign to the setting itself")
+        if self._store is None:   # computed from one, or a part of one
+            if not self.flags.writeable:
+                raise ValueError("this is a part of an array; assign to the array itself")
+            np.ndarray.__setitem__(self, key, value)
+            return
+        if self.dtype.kind == "i":
+            value = integers(value, "array")
         changed = np.array(self)
         changed[key] = value
         self._store(changed)
@@ -35,6 +41,14 @@ def _in_place(function):
 
 for _name in ("add", "sub", "mul", "truediv"):
     setattr(_Array, f"__i{_name}__", _in_place(getattr(operator, _name)))
+
+
+def stored(numbers, store):
+    """An array that calls store(array) when an item is assigned to."""
+    array = np.array(numbers).view(_Array)
+    array._store = store
+    array.setflags(write=False)
+    return array
 
 
 class Settings:
@@ -64,10 +78,7 @@ class Settings:
             return text(value)
         if not isinstance(value, ffi.CData):
             return value
-        array = np.array(list(value)).view(_Array)
-        array._store = lambda changed: setattr(self, name, changed)
-        array.setflags(write=False)
-        return array
+        return stored(list(value), lambda changed: setattr(self, name, changed))
 
     def __setattr__(self, name, value):
         letter, _ = self._row(name)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import operator
 import os
@@ -10,12 +11,14 @@ import pathlib
 import tempfile
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Union
 
+import numpy as np
+
 from . import _tables, definitions
 from . import engine as engines
 from ._library import (NULL, InvalidError, NotFound, Owner, call, encode, encode_path, ffi, lib,
                        similar, text, without_folder)
 from .model import Model, _texts
-from .settings import Settings
+from .settings import Settings, stored
 
 if TYPE_CHECKING:
     from ._attributes import BodyDefinition, SpecMembers
@@ -32,34 +35,31 @@ IN_BODIES = tuple(kind for kind in KINDS if "body" in _tables.SPEC[kind])   # ge
 
 class SpecElement:
     """An element of a spec. Its attributes are the members of its definition (spec.h): reading one
-    asks the spec, setting one changes it.
+    asks the spec, setting one changes it, and so does assigning to an item of an array:
+    geom.size[0] = 0.1.
 
-    A body has methods to add what belongs to it: torso.add_geom(type="sphere", size=0.1). After
-    elements were removed, an element is found again by its name; one without a name cannot be used
-    any more.
+    A body has methods to add what belongs to it: torso.add_geom(type="sphere", size=0.1). When
+    elements were removed, the other ones have new numbers and can still be used.
     """
 
     __slots__ = ("_spec", "kind", "_id", "_removals", "_known_name")
 
     def __init__(self, spec, kind, number):
         struct, _ = spec._definition(kind, number)
-        values = (spec, kind, number, spec._removals, text(struct.name))
+        values = (spec, kind, number, len(spec._removals), text(struct.name))
         for slot, value in zip(self.__slots__, values):
             object.__setattr__(self, slot, value)
 
     @property
     def id(self):
         """Its number, from 0 for each kind."""
-        if self._removals != self._spec._removals:
-            name = self._known_name
-            found = self._spec._find(self.kind, name) if name else -1
-            if self.kind == "body" and self._id == 0:
-                found = 0
-            if found < 0:
-                raise NotFound(f"this {self.kind} was removed, or has no name by which it can be "
-                               "found after others were removed", "SN_ENOTFOUND")
-            object.__setattr__(self, "_id", found)
-            object.__setattr__(self, "_removals", self._spec._removals)
+        removals = self._spec._removals
+        for gone in removals[self._removals:]:
+            numbers = gone.get(self.kind, ())
+            if self._id in numbers:
+                raise NotFound(f"this {self.kind} was removed", "SN_ENOTFOUND")
+            object.__setattr__(self, "_id", self._id - bisect.bisect(numbers, self._id))
+            object.__setattr__(self, "_removals", self._removals + 1)
         return self._id
 
     def __getattr__(self, name):
@@ -72,13 +72,21 @@ class SpecElement:
         struct, _ = self._spec._definition(self.kind, self.id)
         if name in definitions.ORIENTATIONS and name not in _tables.SPEC[self.kind]:
             value = definitions.get_orientation(struct.orient)
-            if name == "quat" and not isinstance(value, dict):
-                return value
-            return value.get(name) if isinstance(value, dict) else None
+            value = value if isinstance(value, dict) else {"quat": value}
+            return self._stored(name, value[name]) if name in value else None
         if name not in _tables.SPEC[self.kind]:
             raise AttributeError(f"a {self.kind} has no '{name}'"
                                  + similar(name, _tables.SPEC[self.kind]))
-        return definitions.get(self.kind, struct, name)
+        value = definitions.get(self.kind, struct, name)
+        if isinstance(value, dict):   # an orientation
+            return {form: self._stored(form, part) for form, part in value.items()}
+        return self._stored(name, value)
+
+    def _stored(self, name, value):
+        """An array that changes the spec when an item is assigned to; other values as they are."""
+        if not isinstance(value, np.ndarray):
+            return value
+        return stored(value, lambda changed: self.set(**{name: changed}))
 
     def __setattr__(self, name, value):
         self.set(**{name: value})
@@ -129,7 +137,7 @@ class Spec(SpecMembers):
 
     def _adopt(self, pointer):
         self._owner = Owner(pointer, lib.sn_spec_free, self._engine._owner)
-        self._removals = 0
+        self._removals = []   # of each removal: { kind: numbers of what was removed, sorted }
         self._folder = ""   # that messages name, if the spec was read from a text
         self._defaults = []
 
@@ -217,7 +225,7 @@ class Spec(SpecMembers):
                 raise InvalidError(f"{value!r}: it belongs to another spec")
 
     def _find(self, kind, name):
-        return lib.sn_spec_find(self._owner.pointer, kind.encode(), encode(name))
+        return lib.sn_spec_find(self._owner.pointer, kind.encode(), encode(name)) if name else -1
 
     def find(self, kind: str, key: Union[int, str]) -> SpecElement:
         """The element of a kind with this name or number."""
@@ -241,8 +249,30 @@ class Spec(SpecMembers):
         return SpecElement(self, "body", 0)
 
     def _remove(self, kind, number, cascade):
+        counts = {part: self.count(part) for part in KINDS}
+        before = self.copy() if cascade else self
         call(lib.sn_spec_remove, self._owner.pointer, kind.encode(), number, int(cascade))
-        self._removals += 1
+        gone = {part: range(count) for part, count in counts.items() if not self.count(part)}
+        gone[kind] = [number]
+        unclear = [part for part, count in counts.items()
+                   if count - self.count(part) != len(gone.get(part, ()))]
+        if unclear:
+            gone.update(before._cascade(kind, number, unclear))
+        self._removals.append(gone)
+
+    def _cascade(self, kind, number, parts):
+        """Removes an element with its dependents, in a copy that nobody else uses. Returns the
+        numbers of what is removed, for some kinds: those whose names are missing afterwards."""
+        named = {}
+        for part in parts:
+            for element in self.elements(part):
+                if not element._known_name:
+                    element.name = f"sinew: number {element.id}"
+            named[part] = [element._known_name for element in self.elements(part)]
+        call(lib.sn_spec_remove, self._owner.pointer, kind.encode(), number, 1)
+        left = {part: {element._known_name for element in self.elements(part)} for part in parts}
+        return {part: [index for index, name in enumerate(names) if name not in left[part]]
+                for part, names in named.items()}
 
     def attach(self, body: Union[str, SpecElement], part: Spec, prefix: str = "") -> None:
         """Copies all elements of another spec into a body of this one; names get the prefix."""

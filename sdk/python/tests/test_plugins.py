@@ -547,3 +547,22 @@ def test_an_exception_before_the_first_step(executor):
         thread.join()
     assert sound == [True]
     assert not sinew._library._raised and not sinew._library._early
+
+
+def test_a_decorator_without_a_name_is_an_error_at_once():
+    for kind in ("controller", "passive", "contact", "sensor", "dynamics", "gain", "bias",
+                 "solver"):
+        with pytest.raises(TypeError, match=f"@sinew.{kind}\\(\"name\"\\)"):
+            getattr(sinew, kind)(nothing)
+    with pytest.raises(TypeError, match="name"):
+        sinew.passive(7)
+
+
+def test_settings_of_plugins_that_do_not_fit_are_rejected_at_once():
+    for kind in (sinew.controller, sinew.passive, sinew.sensor, sinew.dynamics):
+        with pytest.raises(sinew.InvalidError, match="python_r: states.*-1"):
+            kind("python_r", states=-1)
+        with pytest.raises(TypeError):
+            kind("python_r", states=1.5)
+    with pytest.raises(sinew.InvalidError, match="stage: 'zzz' is none of: .*position"):
+        sinew.sensor("python_r", stage="zzz")(nothing)

@@ -107,8 +107,7 @@ def test_attach_and_remove(arm):
     assert right.name == "right_upper" and whole.compile().nu == 1
     with pytest.raises(sinew.NotFound):
         left.pos
-    with pytest.raises(sinew.NotFound):
-        unnamed.size
+    assert unnamed.size[0] == 0.1
 
 
 def test_text_copy_and_pickle(arm):
@@ -173,6 +172,8 @@ def test_errors_of_references(arm):
         arm.compile()
     with pytest.raises(sinew.NotFound):
         arm.body("missing")
+    with pytest.raises(KeyError):
+        arm.geom("")
     with pytest.raises(sinew.InvalidError, match="gem"):
         arm.add("gem")
 
@@ -199,3 +200,103 @@ def test_files_in_memory_may_be_in_folders():
     # the loader itself refers to the parent folder of a model in a folder
     text = '<mujoco><include file="../parts/a.xml"/></mujoco>'
     assert sinew.loads(text, "models/m.xml", files={"models/../parts/a.xml": part}).nbody == 2
+
+
+def test_writing_to_arrays_of_elements_changes_the_spec():
+    s = sinew.Spec()
+    body = s.world.add_body(name="b", pos=[1, 2, 3])
+    g = body.add_geom(size=0.1)
+    g.size[0] = 5
+    g.rgba[:] = 0
+    g.rgba[1:3] = [0.25, 0.75]
+    body.pos[2] = 7
+    body.pos += [1, 0, 0]
+    body.pos *= 2
+    body.quat[:] = [0, 1, 0, 0]
+    assert body.pos.tolist() == [4, 4, 14]
+    m = s.compile()
+    assert m.geom_size[0, 0] == 5 and m.geom_rgba[0].tolist() == [0, 0.25, 0.75, 0]
+    assert m.body_pos[1].tolist() == [4, 4, 14] and m.body_quat[1].tolist() == [0, 1, 0, 0]
+    body.euler = [0, 0, 1]
+    body.euler[2] = 2
+    assert body.euler.tolist() == [0, 0, 2] == body.orient["euler"].tolist()
+    mesh = s.add_mesh(name="m", vert=[0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1],
+                      face=[0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3])
+    mesh.vert[11] = 2
+    mesh.face[:3] = [2, 1, 0]
+    assert mesh.vert[11] == 2 and mesh.face[:4].tolist() == [2, 1, 0, 0]
+    with pytest.raises(ValueError, match="integers"):
+        mesh.face[0] = 1.5
+    assert mesh.face[0] == 2
+
+
+def test_what_is_computed_from_arrays_of_elements_is_apart(arm):
+    body = arm.body("upper")
+    before = body.pos.tolist()
+    moved, kept = body.pos + 1, body.pos.copy()
+    moved[0] = kept[0] = 9
+    assert body.pos.tolist() == before and moved[0] == kept[0] == 9
+    with pytest.raises(ValueError, match="part of an array"):
+        body.pos[:2][0] = 9
+
+
+@pytest.mark.parametrize("wrong", [[0.9, 1, 2], [2 ** 40, 1, 2], [-2 ** 31 - 1, 1, 2],
+                                   [2 ** 70, 1, 2], ["a", "b", "c"]])
+def test_lists_of_integers_are_neither_rounded_nor_wrapped(wrong):
+    s = sinew.Spec()
+    with pytest.raises(sinew.InvalidError, match="mesh.face: integers"):
+        s.add_mesh(name="m", face=wrong)
+    with pytest.raises(sinew.InvalidError, match="texture.gridsize: integers"):
+        s.add_texture(name="t", type="cube", gridsize=wrong[:2])
+
+
+def test_values_of_elements_that_do_not_fit_are_rejected_by_name():
+    s = sinew.Spec()
+    for use, words in ((lambda: s.world.add_geom(type="spere"), "geom.type.*spere.*sphere"),
+                       (lambda: s.add_texture(gridsize=[1, 2, 3]), "gridsize: at most 2"),
+                       (lambda: s.add_texture(cubefile=["a"] * 7), "cubefile: at most 6"),
+                       (lambda: s.world.add_joint(limited="maybe"), "limited.*auto.*maybe")):
+        with pytest.raises(sinew.InvalidError, match=words) as caught:
+            use()
+        assert isinstance(caught.value, ValueError)
+    assert s.add_texture(type="cube", gridsize=[3]).gridsize.tolist()[0] == 3
+
+
+def test_elements_without_names_can_be_removed():
+    s = sinew.Spec()
+    kept = s.world.add_geom(size=0.5)
+    removed = [s.world.add_geom(size=0.1 + 0.01 * index) for index in range(9)]
+    last = s.world.add_geom(size=0.7)
+    for index in (4, 0, 8, 1, 7, 2, 3, 6, 5):
+        removed[index].remove()
+        assert kept.size[0] == 0.5 and last.size[0] == 0.7
+    assert s.count("geom") == 2 and last.id == 1
+    with pytest.raises(sinew.NotFound, match="removed"):
+        removed[4].remove()
+    for element in s.elements("geom"):
+        element.remove()
+    assert s.count("geom") == 0
+
+
+def test_elements_without_names_survive_the_removal_of_bodies():
+    s = sinew.Spec()
+    bodies = [s.world.add_body(mass=1 + index, diaginertia=[1, 1, 1]) for index in range(4)]
+    inner = bodies[1].add_body(mass=9, diaginertia=[1, 1, 1])
+    geoms = [body.add_geom(size=0.1 * (1 + index)) for index, body in
+             enumerate([*bodies, inner, s.world]) for _ in range(2)]
+    camera, light = s.world.add_camera(name="eye", mode="targetbody"), bodies[3].add_light()
+    bodies[1].remove(cascade=True)
+    assert [body.mass for body in bodies[:1] + bodies[2:]] == [1, 3, 4]
+    for index, geom in enumerate(geoms):
+        if index // 2 in (1, 4):
+            with pytest.raises(sinew.NotFound, match="removed"):
+                geom.id
+        else:
+            assert geom.size[0] == 0.1 * (1 + index // 2)
+    with pytest.raises(sinew.NotFound, match="removed"):
+        inner.mass
+    assert camera.id == 0 and light.body == bodies[3].id == 3
+    assert not any(element.name for element in s.elements("geom"))
+    for body in (bodies[0], bodies[2], bodies[3]):
+        body.remove(cascade=True)
+    assert s.count("body") == 1 and s.count("geom") == 2 and geoms[-1].id == 1
