@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/sleep.h"
 #include "step/pipeline.h"
 
 // Where a step from one (changed) input arrives: next state and sensor values.
@@ -171,6 +172,7 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
   f.minus = take_arrival(m, w);
   f.column = si_arena_reals(&w->scratch, f.nx + m->nsensordata);
 
+  si_sleep_suspend(m, d);   // the derivatives of what would move if it were pushed
   w->exact = 1;   // divided by eps, what the tolerance leaves would be larger than the derivative
   // controls and velocities reuse what the base step computed of positions and velocities
   sn_status status = arrive(&f, 0, &f.base);

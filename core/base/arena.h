@@ -63,7 +63,9 @@ void *si_arena_take_slowly(si_arena *arena, int64_t bytes, int64_t alignment);
 void si_arena_release_slowly(si_arena *arena, si_mark mark);
 
 // bytes of an alignment, which is a power of two up to SI_ARENA_ALIGNMENT.
-static inline void *si_arena_take(si_arena *arena, int64_t bytes, int64_t alignment) {
+// Most calls end in the first branch, so the compiler must not make a function of it.
+__attribute__((always_inline)) static inline void *si_arena_take(si_arena *arena, int64_t bytes,
+                                                                 int64_t alignment) {
   si_chunk *top = arena->top;
   if (top && !arena->limit) {
     const int64_t start = (top->used + alignment - 1) & -alignment;

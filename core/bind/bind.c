@@ -26,6 +26,7 @@
 #include "host/limits.h"
 #include "model/fields.h"
 #include "model/model_call.h"
+#include "model/sleep.h"
 #include "spec/spec.h"
 
 // ------------------------------------------------------------------ colliders
@@ -339,6 +340,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_bind_contacts(m, error));
   SN_TRY(si_bind_passive(m, error));
   SN_TRY(si_bind_constraints(m, error));
+  SN_TRY(si_roots_new(m, &m->bound.roots, error));
   SN_TRY(si_bind_check_implemented(m, error));
   return si_model_warn_pairs(m, error);
 }
@@ -373,6 +375,7 @@ void si_model_unbind(sn_model *m) {
   si_unbind_actuators(m);
   si_broadphase_free(m->bound.broadphase);
   m->bound.broadphase = NULL;
+  si_roots_free(&m->bound.roots);
   si_patterns_free(m->bound.patterns);
   m->bound.patterns = NULL;
   si_unbind_assets(m);

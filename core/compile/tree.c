@@ -158,6 +158,18 @@ static sn_status fill_mocap(si_build *b, int64_t i, int32_t *next) {
   return SN_OK;
 }
 
+// What sleeps is a whole tree, so only its topmost body has a policy.
+static sn_status check_sleep(si_build *b, int64_t i) {
+  const sn_model *m = b->m;
+  const int top = m->body_jntnum[i] > 0 && m->body_weldid[m->body_parentid[i]] == 0;
+  if (i > 0 && m->body_sleep[i] != SN_SLEEP_AUTO && !top) {
+    return SI_FAIL(b, body, i,
+                   "sleep is for the topmost body of a tree: one with joints, below which other "
+                   "bodies move, but which no other body moves; specify it there");
+  }
+  return SN_OK;
+}
+
 // Which of its elements belong to a body: counts and first ids.
 static void fill_owned(si_build *b) {
   sn_model *m = b->m;
@@ -214,6 +226,7 @@ sn_status si_compile_tree_fill(si_build *b) {
     m->body_weldid[i] = i == 0 || m->body_jntnum[i] > 0 ? i : m->body_weldid[parent];
     SN_TRY(fill_frame(b, i));
     SN_TRY(fill_mocap(b, i, &mocaps));
+    SN_TRY(check_sleep(b, i));
   }
   return SN_OK;
 }

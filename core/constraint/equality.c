@@ -21,6 +21,7 @@
 #include "constraint/rows.h"
 
 #include "dynamics/dynamics.h"
+#include "model/sleep.h"
 
 static const int32_t rows_of[SN_NEQUALITYTYPES] = {
   // 0: the plugin declares them
@@ -221,10 +222,23 @@ void si_equality_row(si_rows *rows, int32_t eq) {
   equality[rows->m->eq_type[eq]](rows, eq);
 }
 
+// Takes the block of a constraint back, if one was added, where all that it moves sleeps.
+static void drop_asleep(si_rows *rows, int64_t before) {
+  sn_data *d = rows->d;
+  if (si_any_asleep(d) && d->nblock > before) {
+    const int32_t row = d->block[d->nblock - 1].row;
+    if (si_dofs_asleep(rows->m, d, d->efc_J_rownnz[row], d->efc_J_colind + d->efc_J_rowadr[row])) {
+      si_rows_undo(rows);
+    }
+  }
+}
+
 void si_equality_rows(si_rows *rows) {
   for (int32_t i = 0; i < rows->m->neq; i++) {
     if (rows->d->eq_enabled[i]) {
+      const int64_t before = rows->d->nblock;
       si_equality_row(rows, i);
+      drop_asleep(rows, before);
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "constraint/rows.h"
 
 #include "dynamics/dynamics.h"
+#include "model/sleep.h"
 
 int64_t si_limit_count(const sn_model *m, const sn_data *d) {
   int64_t n = si_plugin_limit_count(m, d);
@@ -94,15 +95,22 @@ static void (*const joint_limit[])(si_rows *rows, int32_t joint, double margin) 
   [SN_JOINT_HINGE] = scalar_joint,
 };
 
+// Does all that changes the length of a tendon sleep?
+static int is_asleep(const sn_model *m, const sn_data *d, int32_t tendon) {
+  const sn_sparse_row J = si_tendon_row(d, tendon);
+  return si_dofs_asleep(m, d, J.n, J.col);
+}
+
 void si_limit_rows(si_rows *rows) {
   const sn_model *m = rows->m;
   for (int32_t i = 0; i < m->njnt; i++) {
-    if (m->jnt_limited[i] && joint_limit[m->jnt_type[i]]) {
+    if (m->jnt_limited[i] && joint_limit[m->jnt_type[i]] &&
+        !si_dof_asleep(m, rows->d, m->jnt_dofadr[i])) {
       joint_limit[m->jnt_type[i]](rows, i, m->jnt_margin[i]);
     }
   }
   for (int32_t i = 0; i < m->ntendon; i++) {
-    if (m->tendon_limited[i]) {
+    if (m->tendon_limited[i] && !is_asleep(m, rows->d, i)) {
       tendon(rows, i);
     }
   }

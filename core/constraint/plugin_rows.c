@@ -11,6 +11,7 @@
 
 #include "base/finite.h"
 #include "constraint/rows.h"
+#include "model/sleep.h"
 
 // What the plugin wrote: nrow, nrow x nv, nrow.
 typedef struct evaluated {
@@ -146,7 +147,7 @@ static void add_rows(si_rows *rows, int32_t eq,
   const si_plugin_equality *e = &rows->m->bound.equality[eq];
   const si_mark mark = si_arena_mark(&rows->w->scratch);
   evaluated v;
-  if (e->ndof > 0 && evaluate(rows, e, &v)) {
+  if (e->ndof > 0 && !si_dofs_asleep(rows->m, rows->d, e->ndof, e->dof) && evaluate(rows, e, &v)) {
     add(rows, eq, e, &v);
   }
   si_arena_release(&rows->w->scratch, mark);

@@ -15,14 +15,16 @@
 //                 are tried one by one
 //   fixed         what never moves is a part too: each moving geom asks its tree
 //   unbounded     planes: each meets every moving geom, by the distance to the plane
+//   asleep        parts that sleep: each moving part asks their tree; see sleeping_parts.c
 //
-// Nothing is kept from step to step, so the candidates depend on the present positions alone.
+// The candidates depend on the present positions, and on what sleeps, alone.
 // Sorting is O(n log n); memory is linear in geoms and candidates.
 
 #include <stdlib.h>
 
 #include "contact/collision.h"
 #include "contact/guarded_shape.h"
+#include "model/sleep.h"
 
 // ------------------------------------------------------------------ made once
 
@@ -115,15 +117,43 @@ static si_candidate candidate_of(const sn_model *m, int32_t g1, int32_t g2, int3
   };
 }
 
+// A part in the sweep: its sphere, in the order along the axis.
+typedef struct interval {
+  double lo, hi;
+  double pos[3];
+  double reach, margin;
+  int32_t contype, conaffinity;
+  const si_rigid *part;
+} interval;
+
 typedef struct sweep {
   const sn_model *m;
   const sn_data *d;
   si_candidates *out;
   int32_t geom;   // the moving geom that asks a tree
+  int32_t any_asleep;
+  const interval *moving;   // the part that asks the tree of those that sleep
+  const si_bvh *asleep;   // over the parts that sleep; NULL: they are among the others
 } sweep;
+
+// Does it move, or may it? What is welded to the world moves only if a mocap body carries it.
+static int is_mobile(const sn_model *m, const sn_data *d, int32_t body) {
+  return (m->body_weldid[body] != 0 && !d->body_asleep[body]) || m->bound.roots.is_carried[body];
+}
+
+// One of both sleeps, and nothing that moves could wake it. Not inline: a pair where nothing
+// sleeps is not to pay for it.
+__attribute__((noinline)) static int is_resting(const sn_model *m, const sn_data *d, int32_t g1,
+                                                int32_t g2) {
+  const int32_t b1 = m->geom_bodyid[g1], b2 = m->geom_bodyid[g2];
+  return (d->body_asleep[b1] || d->body_asleep[b2]) && !is_mobile(m, d, b1) && !is_mobile(m, d, b2);
+}
 
 // applies all filters to a dynamic pair
 static void consider(const sweep *s, int32_t g1, int32_t g2) {
+  if (s->any_asleep && is_resting(s->m, s->d, g1, g2)) {
+    return;
+  }
   if (!si_filter_kinds(s->m, s->m->bound.broadphase, g1, g2)) {
     return;
   }
@@ -183,18 +213,15 @@ static void principal_axis(double *axis, double *C) {
   sn_normalize3(axis);
 }
 
-// A part in the sweep: its sphere, in the order along the axis.
-typedef struct interval {
-  double lo, hi;
-  double pos[3];
-  double reach, margin;
-  int32_t contype, conaffinity;
-  const si_rigid *part;
-} interval;
+// Does a part take part in the sweep? What sleeps is in a tree of its own.
+static int is_swept(const sweep *s, const si_rigid *part) {
+  return !s->asleep || !si_part_asleep(s->d, part);
+}
 
 // Where a moving part is. A single geom is where the kinematics has it, to the last bit; of others
 // the center follows from the carrier, with a rounding more.
-static void locate(const sn_model *m, const sn_data *d, const si_rigid *part, interval *out) {
+__attribute__((always_inline)) static inline void locate(const sn_model *m, const sn_data *d,
+                                                         const si_rigid *part, interval *out) {
   out->part = part;
   out->contype = part->contype;
   out->conaffinity = part->conaffinity;
@@ -208,6 +235,14 @@ static void locate(const sn_model *m, const sn_data *d, const si_rigid *part, in
   sn_mul_mat_vec3(out->pos, d->xmat + 9 * (int64_t)part->carrier, part->center);
   sn_add3(out->pos, out->pos, origin);
   out->reach += 1e-9 * (out->reach + fabs(origin[0]) + fabs(origin[1]) + fabs(origin[2]));
+}
+
+void si_part_sphere(const sn_model *m, const sn_data *d, const si_rigid *part, double *center,
+                    double *reach) {
+  interval x;
+  locate(m, d, part, &x);
+  sn_copy3(center, x.pos);
+  *reach = x.reach;
 }
 
 static void spread_axis(int64_t n, const interval *x, double *axis) {
@@ -226,17 +261,24 @@ static void spread_axis(int64_t n, const interval *x, double *axis) {
   principal_axis(axis, C);
 }
 
-static interval *sorted_intervals(const sn_model *m, const sn_data *d, int64_t n,
-                                  const si_rigid *part, si_arena *arena) {
-  double axis[3];
+// n: parts; then those of the sweep.
+static interval *sorted_intervals(const sweep *s, int64_t *count, const si_rigid *part,
+                                  si_arena *arena) {
+  double axis[3] = { 1, 0, 0 };
+  int64_t n = *count, k = 0;
   interval *x = si_arena_take(arena, n * (int64_t)sizeof *x, 64);
   interval *out = si_arena_take(arena, n * (int64_t)sizeof *out, 64);
   si_sort_key *key = si_arena_take(arena, n * (int64_t)sizeof *key, 64);
   si_sort_key *work = si_arena_take(arena, n * (int64_t)sizeof *work, 64);
   for (int64_t i = 0; i < n; i++) {
-    locate(m, d, &part[i], &x[i]);
+    if (is_swept(s, &part[i])) {
+      locate(s->m, s->d, &part[i], &x[k++]);
+    }
   }
-  spread_axis(n, x, axis);
+  *count = n = k;
+  if (n > 0) {
+    spread_axis(n, x, axis);
+  }
   for (int64_t i = 0; i < n; i++) {
     double center = sn_dot3(axis, x[i].pos);
     x[i].lo = center - x[i].reach;
@@ -324,13 +366,48 @@ static void sweep_parts(sweep *s, int64_t n, const interval *x) {
   }
 }
 
-// fixed: what never moves, or NULL; moving: bounded geoms from there on.
-static void meet_unbounded(const sweep *s, const si_rigid *fixed, int64_t moving) {
+// The moving part x and one that sleeps.
+static void meet_sleeping(void *context, int32_t item) {
+  sweep *s = context;
+  const interval *x = s->moving;
+  interval y;
+  locate(s->m, s->d, &s->m->bound.broadphase->rigid[item], &y);
+  if (!excluded_by_masks(x->contype, x->conaffinity, y.contype, y.conaffinity) &&
+      spheres_meet(x->pos, y.pos, x->reach + y.reach)) {
+    meet_parts(s, x, &y);
+  }
+}
+
+static void ask_sleeping(sweep *s, int64_t n, const interval *x) {
+  for (int64_t i = 0; i < n; i++) {
+    double lo[3], hi[3];
+    for (int k = 0; k < 3; k++) {
+      lo[k] = x[i].pos[k] - x[i].reach;
+      hi[k] = x[i].pos[k] + x[i].reach;
+    }
+    s->moving = &x[i];
+    si_bvh_query(s->asleep, lo, hi, meet_sleeping, s);
+  }
+}
+
+// An unbounded geom and the bounded ones that move. What sleeps is left out as a whole where the
+// geom does not move.
+static void meet_bounded(const sweep *s, int32_t geom, int64_t nfixed) {
+  const struct si_broadphase *b = s->m->bound.broadphase;
+  const int all = !s->any_asleep || is_mobile(s->m, s->d, s->m->geom_bodyid[geom]);
+  for (int64_t i = nfixed; i < b->nrigid; i++) {
+    const si_rigid *part = &b->rigid[i];
+    for (int32_t k = 0; k < part->n && (all || !si_part_asleep(s->d, part)); k++) {
+      consider(s, geom, part->geom[k]);
+    }
+  }
+}
+
+// fixed: what never moves, or NULL.
+static void meet_unbounded(const sweep *s, const si_rigid *fixed) {
   const struct si_broadphase *b = s->m->bound.broadphase;
   for (int64_t i = 0; i < b->nunbounded; i++) {
-    for (int64_t j = moving; j < b->nbounded; j++) {
-      consider(s, b->unbounded[i], b->bounded[j]);
-    }
+    meet_bounded(s, b->unbounded[i], fixed ? 1 : 0);
     for (int64_t j = i + 1; j < b->nunbounded; j++) {
       consider(s, b->unbounded[i], b->unbounded[j]);
     }
@@ -347,6 +424,9 @@ static void find_explicit(const sweep *s) {
   const sn_model *m = s->m;
   for (int32_t i = 0; i < m->npair; i++) {
     si_candidate c = candidate_of(m, m->pair_geom1[i], m->pair_geom2[i], i);
+    if (s->any_asleep && is_resting(m, s->d, c.geom1, c.geom2)) {
+      continue;
+    }
     if (m->bound.collider[m->geom_type[c.geom1]][m->geom_type[c.geom2]] &&
         si_filter_bounds(m, s->d, c.geom1, c.geom2, c.margin)) {
       si_candidates_add(s->out, c);
@@ -354,9 +434,9 @@ static void find_explicit(const sweep *s) {
   }
 }
 
-void si_candidates_find(const sn_model *m, const sn_data *d, si_candidates *out) {
+void si_candidates_find(const sn_model *m, sn_data *d, si_candidates *out) {
   const struct si_broadphase *b = m->bound.broadphase;
-  sweep s = { .m = m, .d = d, .out = out };
+  sweep s = { .m = m, .d = d, .out = out, .any_asleep = si_any_asleep(d) };
   if (m->opt.collision != SN_COLLISION_DYNAMIC) {
     find_explicit(&s);
   }
@@ -364,13 +444,17 @@ void si_candidates_find(const sn_model *m, const sn_data *d, si_candidates *out)
     return;
   }
   const si_rigid *fixed = b->nrigid && b->rigid[0].carrier == 0 ? b->rigid : NULL;
-  int64_t nfixed = fixed ? 1 : 0, moving = fixed ? fixed->n : 0, n = b->nrigid - nfixed;
-  meet_unbounded(&s, fixed, moving);
+  int64_t nfixed = fixed ? 1 : 0, n = b->nrigid - nfixed;
+  meet_unbounded(&s, fixed);
   if (n == 0) {
     return;
   }
-  const interval *x = sorted_intervals(m, d, n, b->rigid + nfixed, out->arena);
+  s.asleep = s.any_asleep ? si_sleeping_parts(m, d) : NULL;
+  const interval *x = sorted_intervals(&s, &n, b->rigid + nfixed, out->arena);
   sweep_parts(&s, n, x);
+  if (s.asleep) {
+    ask_sleeping(&s, n, x);
+  }
   double margin = fixed ? margin_of(m, fixed) : 0;
   for (int64_t i = 0; i < n && fixed; i++) {
     const si_rigid *part = x[i].part;

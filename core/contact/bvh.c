@@ -74,29 +74,39 @@ sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *
   size_t count = (size_t)n;
   bvh->node = calloc(2 * count, sizeof *bvh->node);
   bvh->item = calloc(count, sizeof *bvh->item);
-  bvh_build build = { .bvh = bvh, .box = box };
-  build.order = calloc(count, sizeof *build.order);
-  build.key = calloc(count, sizeof *build.key);
-  build.work = calloc(count, sizeof *build.work);
+  const si_bvh_room room = { calloc(count, sizeof *room.order), calloc(count, sizeof *room.key),
+                             calloc(count, sizeof *room.work) };
   sn_status status = SN_OK;
-  if (!bvh->node || !bvh->item || !build.order || !build.key || !build.work) {
+  if (!bvh->node || !bvh->item || !room.order || !room.key || !room.work) {
     status = si_fail(error, SN_ENOMEM, "out of memory for the bounding-volume tree of %d items",
                      (int)n);
   } else {
-    for (int32_t i = 0; i < n; i++) {
-      build.order[i] = i;
-    }
-    bvh->nitem = n;
-    bvh->nnode = 1;
-    build_node(&build, 0, 0, n);
-    for (int32_t i = 0; i < n; i++) {
-      bvh->item[i] = item[build.order[i]];
-    }
+    si_bvh_make(bvh, n, item, box, &room);
   }
-  free(build.order);
-  free(build.key);
-  free(build.work);
+  free(room.order);
+  free(room.key);
+  free(room.work);
   return status;
+}
+
+void si_bvh_make(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
+                 const si_bvh_room *room) {
+  bvh_build build = {
+    .bvh = bvh, .box = box, .order = room->order, .key = room->key, .work = room->work
+  };
+  bvh->nitem = bvh->nnode = 0;
+  if (n <= 0) {
+    return;
+  }
+  for (int32_t i = 0; i < n; i++) {
+    build.order[i] = i;
+  }
+  bvh->nitem = n;
+  bvh->nnode = 1;
+  build_node(&build, 0, 0, n);
+  for (int32_t i = 0; i < n; i++) {
+    bvh->item[i] = item[build.order[i]];
+  }
 }
 
 void si_bvh_free(si_bvh *bvh) {

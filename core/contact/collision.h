@@ -72,8 +72,19 @@ static inline uint64_t si_pair_key(int32_t a, int32_t b) {
 }
 
 // broadphase.c. All candidates of the present positions, in no promised order.
-void si_candidates_find(const sn_model *m, const sn_data *d, si_candidates *out);
+void si_candidates_find(const sn_model *m, sn_data *d, si_candidates *out);
 void si_candidates_add(si_candidates *list, si_candidate candidate);
+
+// A sphere around a part that moves, with the margins of its geoms; broadphase.c.
+void si_part_sphere(const sn_model *m, const sn_data *d, const si_rigid *part, double *center,
+                    double *reach);
+static inline int si_part_asleep(const sn_data *d, const si_rigid *part) {
+  return d->body_asleep[part->carrier];
+}
+
+// sleeping_parts.c. A tree over the parts that sleep, whose items are their indices; NULL: there is
+// no memory for it.
+const si_bvh *si_sleeping_parts(const sn_model *m, sn_data *d);
 
 // rigid_part.c
 sn_status si_rigid_new(const sn_model *m, struct si_broadphase *b, sn_error *error);

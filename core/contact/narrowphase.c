@@ -356,8 +356,7 @@ static sn_status collide_candidates(const sn_model *m, sn_data *d, si_worker *w,
   return SN_OK;
 }
 
-static sn_status find_candidates(const sn_model *m, const sn_data *d, si_worker *w,
-                                 si_candidates *list) {
+static sn_status find_candidates(const sn_model *m, sn_data *d, si_worker *w, si_candidates *list) {
   si_candidates_find(m, d, list);
   return si_filter_select(m, d, w, list);
 }

@@ -10,26 +10,48 @@
 // the tree, so that products of moments lose no digits however far the tree is from the origin.
 
 #include "dynamics/dynamics.h"
+#include "model/sleep.h"
 #include "sinew/math.h"
 
-static void subtree_centers(const sn_model *m, sn_data *d) {
-  int32_t nbody = (int32_t)m->nbody;
-  double *com = d->subtree_com;
+static void divide(const sn_model *m, sn_data *d, int32_t b) {
+  double *com = d->subtree_com + 3 * b;
+  if (m->body_subtreemass[b] < SN_TINY) {
+    sn_copy3(com, d->xipos + 3 * b);
+  } else {
+    sn_scale3(com, com, 1 / m->body_subtreemass[b]);
+  }
+}
 
-  for (int32_t b = 0; b < nbody; b++) {
-    sn_scale3(com + 3 * b, d->xipos + 3 * b, m->body_mass[b]);
-  }
-  for (int32_t b = nbody - 1; b > 0; b--) {
-    double *up = com + 3 * m->body_parentid[b];
-    sn_add3(up, up, com + 3 * b);
-  }
-  for (int32_t b = 0; b < nbody; b++) {
-    if (m->body_subtreemass[b] < SN_TINY) {
-      sn_copy3(com + 3 * b, d->xipos + 3 * b);
-    } else {
-      sn_scale3(com + 3 * b, com + 3 * b, 1 / m->body_subtreemass[b]);
+// The world contains what sleeps too, whose centers are where they were.
+static void add_sleeping(const sn_model *m, sn_data *d) {
+  for (int32_t k = 0; k < d->sleep.nroot; k++) {
+    const int32_t b = m->bound.roots.at[k].run.begin.body;
+    if (d->sleep.computed[k]) {
+      sn_addscale3(d->subtree_com, d->subtree_com, m->body_subtreemass[b], d->subtree_com + 3 * b);
     }
   }
+}
+
+static void subtree_centers(const sn_model *m, sn_data *d) {
+  double *com = d->subtree_com;
+  sn_scale3(com, d->xipos, m->body_mass[0]);
+  for (int32_t k = d->sleep.nrun - 1; k >= 0; k--) {
+    const si_place *from = &d->sleep.run[k].begin, *to = &d->sleep.run[k].end;
+    for (int32_t b = from->body; b < to->body; b++) {
+      sn_scale3(com + 3 * b, d->xipos + 3 * b, m->body_mass[b]);
+    }
+    for (int32_t b = to->body - 1; b >= from->body; b--) {
+      double *up = com + 3 * m->body_parentid[b];
+      sn_add3(up, up, com + 3 * b);
+    }
+    for (int32_t b = from->body; b < to->body; b++) {
+      divide(m, d, b);
+    }
+  }
+  if (si_any_asleep(d)) {
+    add_sleeping(m, d);
+  }
+  divide(m, d, 0);
 }
 
 // I = R diag(inertia) R' + mass (r'r 1 - r r'), with r from the origin to the center of mass.
@@ -92,13 +114,16 @@ void si_body_inertia(const sn_model *m, const sn_data *d, int32_t b, const doubl
 void si_dyn_com(const sn_model *m, sn_data *d) {
   subtree_centers(m, d);
   memset(d->cinert, 0, 10 * sizeof(double));
-  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
-    double r[3];
-    sn_sub3(r, d->xipos + 3 * b, d->subtree_com + 3 * m->body_rootid[b]);
-    si_body_inertia(m, d, b, r, d->cinert + 10 * b);
-  }
-  for (int32_t j = 0; j < (int32_t)m->njnt; j++) {
-    si_joint_axes(m, d, j, d->subtree_com + 3 * m->body_rootid[m->jnt_bodyid[j]],
-                  d->cdof + 6 * m->jnt_dofadr[j]);
+  for (int32_t k = 0; k < d->sleep.nrun; k++) {
+    const si_place *from = &d->sleep.run[k].begin, *to = &d->sleep.run[k].end;
+    for (int32_t b = from->body; b < to->body; b++) {
+      double r[3];
+      sn_sub3(r, d->xipos + 3 * b, d->subtree_com + 3 * m->body_rootid[b]);
+      si_body_inertia(m, d, b, r, d->cinert + 10 * b);
+    }
+    for (int32_t j = from->joint; j < to->joint; j++) {
+      si_joint_axes(m, d, j, d->subtree_com + 3 * m->body_rootid[m->jnt_bodyid[j]],
+                    d->cdof + 6 * m->jnt_dofadr[j]);
+    }
   }
 }

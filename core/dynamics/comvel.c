@@ -50,12 +50,14 @@ static void move_by_joint(const sn_model *m, sn_data *d, int32_t j, double *vel)
 
 void si_dyn_comvel(const sn_model *m, sn_data *d) {
   memset(d->cvel, 0, 6 * sizeof(double));
-  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
-    double *vel = d->cvel + 6 * b;
-    memcpy(vel, d->cvel + 6 * m->body_parentid[b], 6 * sizeof(double));
-    int32_t begin = m->body_jntadr[b], end = begin + m->body_jntnum[b];
-    for (int32_t j = begin; j < end; j++) {
-      move_by_joint(m, d, j, vel);
+  for (int32_t k = 0; k < d->sleep.nrun; k++) {
+    for (int32_t b = d->sleep.run[k].begin.body; b < d->sleep.run[k].end.body; b++) {
+      double *vel = d->cvel + 6 * b;
+      memcpy(vel, d->cvel + 6 * m->body_parentid[b], 6 * sizeof(double));
+      int32_t begin = m->body_jntadr[b], end = begin + m->body_jntnum[b];
+      for (int32_t j = begin; j < end; j++) {
+        move_by_joint(m, d, j, vel);
+      }
     }
   }
 }

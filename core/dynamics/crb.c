@@ -14,14 +14,17 @@
 #include "sinew/math.h"
 
 void si_dyn_composite(const sn_model *m, sn_data *d) {
-  memcpy(d->crb, d->cinert, 10 * (size_t)m->nbody * sizeof(double));
-  for (int32_t b = (int32_t)m->nbody - 1; b > 0; b--) {
-    int32_t parent = m->body_parentid[b];
-    if (parent > 0) {
-      double *up = d->crb + 10 * parent;
-      const double *own = d->crb + 10 * b;
-      for (int k = 0; k < 10; k++) {
-        up[k] += own[k];
+  for (int32_t k = 0; k < d->sleep.nrun; k++) {
+    const int32_t from = d->sleep.run[k].begin.body, to = d->sleep.run[k].end.body;
+    memcpy(d->crb + 10 * from, d->cinert + 10 * from, 10 * (size_t)(to - from) * sizeof(double));
+    for (int32_t b = to - 1; b >= from; b--) {
+      int32_t parent = m->body_parentid[b];
+      if (parent > 0) {
+        double *up = d->crb + 10 * parent;
+        const double *own = d->crb + 10 * b;
+        for (int i = 0; i < 10; i++) {
+          up[i] += own[i];
+        }
       }
     }
   }
@@ -99,9 +102,8 @@ static void free_joint(const sn_model *m, const sn_data *d, int32_t i, double *r
   }
 }
 
-void si_dyn_crb(const sn_model *m, sn_data *d) {
-  int32_t nv = (int32_t)m->nv;
-  for (int32_t i = 0; i < nv; i++) {
+void si_dyn_crb_rows(const sn_model *m, sn_data *d, int32_t begin, int32_t end) {
+  for (int32_t i = begin; i < end; i++) {
     double *row = d->qM + m->dof_Madr[i], momentum[6];
     if (m->jnt_type[m->dof_jntid[i]] == SN_JOINT_FREE) {
       free_joint(m, d, i, row);
@@ -119,5 +121,11 @@ void si_dyn_crb(const sn_model *m, sn_data *d) {
         *row++ = 0;
       }
     }
+  }
+}
+
+void si_dyn_crb(const sn_model *m, sn_data *d) {
+  for (int32_t k = 0; k < d->sleep.nrun; k++) {
+    si_dyn_crb_rows(m, d, d->sleep.run[k].begin.dof, d->sleep.run[k].end.dof);
   }
 }

@@ -21,6 +21,13 @@ void si_dyn_articulate(const sn_model *m, sn_data *d);             // articulate
 // factor.c. M by its entries, qM, or by recursion; its factor, and the entries if they are read.
 void si_dyn_inertia(const sn_model *m, sn_data *d, si_worker *w);
 void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w);
+void si_dyn_crb_rows(const sn_model *m, sn_data *d, int32_t begin, int32_t end);   // crb.c
+// The factor of a matrix A with the entries of M, and x = A^-1 b, which may be one array, for the
+// dofs that are computed (model/sleep.h); the others need not be written.
+void si_dyn_factor_runs(const sn_model *m, const sn_data *d, const double *A, double *L,
+                        double *Dinv);
+void si_dyn_solve_runs(const sn_model *m, const sn_data *d, const sn_inertia *A, const double *b,
+                       double *x);
 // qM, qLD, qLDiagInv, where M is used by recursion.
 void si_dyn_need_inertia(const sn_model *m, sn_data *d);
 // transmission.c; after collision

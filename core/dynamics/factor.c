@@ -6,6 +6,7 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/tendon_armature.h"
+#include "model/sleep.h"
 #include "sinew/math.h"
 #include "sinew/numerics/tree.h"
 
@@ -14,8 +15,55 @@ static void form(const sn_model *m, sn_data *d) {
   d->computed |= SI_HAS_INERTIA;
 }
 
+// While nothing sleeps, without the list of runs: a small model is not to pay for it.
+__attribute__((noinline)) static void factor_awake(const sn_model *m, const sn_data *d,
+                                                   const double *A, double *L, double *Dinv) {
+  for (int32_t k = 0; k < d->sleep.nrun; k++) {
+    const int32_t begin = d->sleep.run[k].begin.dof, end = d->sleep.run[k].end.dof;
+    if (begin < end) {
+      const int64_t from = m->dof_Madr[begin], to = end < m->nv ? m->dof_Madr[end] : m->nM;
+      memcpy(L + from, A + from, (size_t)(to - from) * sizeof(double));
+      sn_tree_factor_part(m->nv, m->inertia_parent, m->dof_Madr, begin, end, L, Dinv);
+    }
+  }
+}
+
+void si_dyn_factor_runs(const sn_model *m, const sn_data *d, const double *A, double *L,
+                        double *Dinv) {
+  if (m->first_tree || !si_any_asleep(d)) {
+    sn_tree_factor(m->nv, m->inertia_parent, m->dof_Madr, A, L, Dinv);
+  } else {
+    factor_awake(m, d, A, L, Dinv);
+  }
+}
+
+static void copy_dofs(double *x, const double *b, int64_t n) {
+  if (x != b && n > 0) {
+    memcpy(x, b, (size_t)n * sizeof *x);
+  }
+}
+
+__attribute__((noinline)) static void solve_awake(const sn_data *d, const sn_inertia *A,
+                                                  const double *b, double *x) {
+  for (int32_t k = 0; k < d->sleep.nrun; k++) {
+    const int32_t begin = d->sleep.run[k].begin.dof, end = d->sleep.run[k].end.dof;
+    copy_dofs(x + begin, b + begin, end - begin);
+    sn_tree_solve_part(A, begin, end, x);
+  }
+}
+
+void si_dyn_solve_runs(const sn_model *m, const sn_data *d, const sn_inertia *A, const double *b,
+                       double *x) {
+  if (m->first_tree || !si_any_asleep(d) || sn_recursion_of(A)) {
+    copy_dofs(x, b, m->nv);
+    sn_tree_solve(A, x);
+  } else {
+    solve_awake(d, A, b, x);
+  }
+}
+
 static void factor(const sn_model *m, sn_data *d) {
-  sn_tree_factor(m->nv, m->inertia_parent, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
+  si_dyn_factor_runs(m, d, d->qM, d->qLD, d->qLDiagInv);
 }
 
 // The way is that of the option when the simulation was made, unless both were edited since then.
@@ -64,8 +112,10 @@ void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w) {
 
 void si_dyn_need_inertia(const sn_model *m, sn_data *d) {
   if (d->computed & SI_HAS_LINKS && !(d->computed & SI_HAS_INERTIA)) {
-    form(m, d);
-    factor(m, d);
+    // also of what sleeps: in the steps before, the entries need not have been computed
+    si_dyn_crb_rows(m, d, 0, (int32_t)m->nv);
+    d->computed |= SI_HAS_INERTIA;
+    sn_tree_factor(m->nv, m->inertia_parent, m->dof_Madr, d->qM, d->qLD, d->qLDiagInv);
   }
 }
 

@@ -127,9 +127,9 @@ static inline void place_frame(const sn_data *d, int32_t body, const double *qua
   }
 }
 
-static void place_fixed(const sn_data *d, int64_t n, const int32_t *body, const double *pos,
-                        const double *quat, double *xpos, double *xmat) {
-  for (int64_t i = 0; i < n; i++) {
+static void place_fixed(const sn_data *d, int64_t begin, int64_t end, const int32_t *body,
+                        const double *pos, const double *quat, double *xpos, double *xmat) {
+  for (int64_t i = begin; i < end; i++) {
     int32_t b = body[i];
     sn_mul_mat_vec3(xpos + 3 * i, d->xmat + 9 * b, pos + 3 * i);
     sn_add3(xpos + 3 * i, xpos + 3 * i, d->xpos + 3 * b);
@@ -148,10 +148,15 @@ void si_dyn_kinematics(const sn_model *m, sn_data *d) {
   for (int64_t i = 0; i < m->nmocap; i++) {
     sn_normalize4(d->mocap_quat + 4 * i);
   }
-  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
-    place_body(m, d, b);
-    place_frame(d, b, m->body_iquat + 4 * b, d->ximat + 9 * b);
+  for (int32_t k = 0; k < d->sleep.nrun; k++) {
+    const si_place *from = &d->sleep.run[k].begin, *to = &d->sleep.run[k].end;
+    for (int32_t b = from->body; b < to->body; b++) {
+      place_body(m, d, b);
+      place_frame(d, b, m->body_iquat + 4 * b, d->ximat + 9 * b);
+    }
+    place_fixed(d, from->geom, to->geom, m->geom_bodyid, m->geom_pos, m->geom_quat, d->geom_xpos,
+                d->geom_xmat);
+    place_fixed(d, from->site, to->site, m->site_bodyid, m->site_pos, m->site_quat, d->site_xpos,
+                d->site_xmat);
   }
-  place_fixed(d, m->ngeom, m->geom_bodyid, m->geom_pos, m->geom_quat, d->geom_xpos, d->geom_xmat);
-  place_fixed(d, m->nsite, m->site_bodyid, m->site_pos, m->site_quat, d->site_xpos, d->site_xmat);
 }

@@ -44,16 +44,31 @@ void si_dyn_bias_acceleration(const sn_model *m, const sn_data *d, double *acc) 
   }
 }
 
-// Accelerations of the bodies and the forces that they take, children not included.
-static void outward(const sn_model *m, const sn_data *d, const double *qacc, double *acc,
-                    double *force) {
-  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
+// Accelerations of the bodies of a run and the forces that they take, children not included.
+static void outward(const sn_model *m, const sn_data *d, const si_run *run, const double *qacc,
+                    double *acc, double *force) {
+  for (int32_t b = run->begin.body; b < run->end.body; b++) {
     double *a = acc + 6 * b, *f = force + 6 * b, momentum[6], rate[6];
     accelerate(m, d, b, qacc, acc);
     sn_mul_inertia(f, d->cinert + 10 * b, a);
     sn_mul_inertia(momentum, d->cinert + 10 * b, d->cvel + 6 * b);
     sn_cross_force(rate, d->cvel + 6 * b, momentum);
     sn_addscale6(f, f, 1, rate);
+  }
+}
+
+// The bias forces of what sleeps are those that it has at rest.
+static void run_rne(const sn_model *m, const sn_data *d, const si_run *run, const double *qacc,
+                    double *acc, double *force, double *out) {
+  outward(m, d, run, qacc, acc, force);
+
+  // forces of the children, towards the root
+  for (int32_t b = run->end.body - 1; b >= run->begin.body; b--) {
+    double *up = force + 6 * m->body_parentid[b];
+    sn_addscale6(up, up, 1, force + 6 * b);
+  }
+  for (int32_t i = run->begin.dof; i < run->end.dof; i++) {
+    out[i] = sn_dot6(d->cdof + 6 * i, force + 6 * m->dof_bodyid[i]);
   }
 }
 
@@ -67,15 +82,8 @@ void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc,
   if (!(m->opt.disableflags & SN_DISABLE_GRAVITY)) {
     sn_scale3(acc + 3, m->opt.gravity, -1);
   }
-  outward(m, d, qacc, acc, force);
-
-  // forces of the children, towards the root
-  for (int32_t b = (int32_t)m->nbody - 1; b > 0; b--) {
-    double *up = force + 6 * m->body_parentid[b];
-    sn_addscale6(up, up, 1, force + 6 * b);
-  }
-  for (int32_t i = 0; i < (int32_t)m->nv; i++) {
-    out[i] = sn_dot6(d->cdof + 6 * i, force + 6 * m->dof_bodyid[i]);
+  for (int32_t k = 0; k < d->sleep.nrun; k++) {
+    run_rne(m, d, &d->sleep.run[k], qacc, acc, force, out);
   }
   if (qacc) {
     for (int32_t i = 0; i < (int32_t)m->nv; i++) {

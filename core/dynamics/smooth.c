@@ -41,6 +41,6 @@ void si_dyn_smooth(const sn_model *m, sn_data *d) {
     d->qfrc_smooth[i] += d->qfrc_controller[i];
   }
   si_dyn_add_xfrc(m, d, d->qfrc_smooth);
-  memcpy(d->qacc_smooth, d->qfrc_smooth, (size_t)m->nv * sizeof(double));
-  sn_solve_inertia(m, d, d->qacc_smooth);
+  const sn_inertia inertia = si_inertia_view(m, d);
+  si_dyn_solve_runs(m, d, &inertia, d->qfrc_smooth, d->qacc_smooth);
 }

@@ -10,6 +10,7 @@
 #include "base/plain.h"
 #include "host/limits.h"
 #include "model/fields.h"
+#include "model/sleep.h"
 
 // ------------------------------------------------------------------ links
 
@@ -46,8 +47,9 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   double needed = 0;   // in real numbers: their product may be larger than any integer
   const int64_t nstate = model->nforcestate + model->nintegratorstate;
   const int64_t more = nstate + place_links(model, NULL, NULL);
-  bytes += more * (int64_t)sizeof(double);
-  needed += (double)more * sizeof(double);
+  const int64_t sleep = si_sleep_place(model, NULL, NULL);
+  bytes += more * (int64_t)sizeof(double) + sleep;
+  needed += (double)more * sizeof(double) + (double)sleep;
   for (int i = 0; i < SI_NDATAFIELD; i++) {
     needed += (double)extent[i].rows * (double)extent[i].cols * si_data_field_table[i].bytes;
   }
@@ -72,7 +74,9 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   d->integrator_state = d->force_state + model->nforcestate;
   d->nintegratorstate = model->nintegratorstate;
   place_links(model, d->integrator_state + model->nintegratorstate, &d->links);
-  d->nstate = sn_state_size(model, SN_STATE_INTEGRATION);
+  si_sleep_place(model, d->force_state + more, &d->sleep);
+  d->nstate = sn_state_size(model, SN_STATE_INTEGRATION & ~(uint32_t)SN_STATE_SLEEP) +
+              model->bound.roots.n + model->nv;
   d->model = model;
   d->view = (sn_data_view){ .size = sizeof d->view,
                             .data = d,
@@ -98,6 +102,7 @@ void sn_data_free(sn_data *data) {
   }
   sn_data_free(data->projection);
   si_arena_free(&data->results);
+  free(data->sleep.parts);
   for (int32_t k = 0; k < data->nworker; k++) {
     si_worker_free(&data->worker[k]);
   }
@@ -158,6 +163,7 @@ void si_data_reset(const sn_model *m, sn_data *d) {
       memcpy(d->mocap_quat + 4 * k, m->body_quat + 4 * i, 4 * sizeof(double));
     }
   }
+  si_sleep_reset(m, d);
 }
 
 // ------------------------------------------------------------------ copy
@@ -225,6 +231,7 @@ sn_status si_data_copy(sn_data *to, const sn_data *from) {
     to->warning[i] = sn_data_warning_count(from, i);
     to->nwarning += to->warning[i];
   }
+  si_sleep_copy(from->model, to, from);
   memcpy(to->iteration, from->iteration, sizeof to->iteration);
   to->niteration = from->niteration;
   to->computed = from->computed;

@@ -13,6 +13,8 @@
 #ifndef SI_MODEL_DATA_H
 #define SI_MODEL_DATA_H
 
+#include <float.h>
+
 #include "model/model.h"
 #include "model/worker.h"
 #include "sinew/numerics/articulated.h"
@@ -28,6 +30,32 @@ typedef struct si_links {
   double *axis, *shift, *inertia, *factor, *work;
   sn_articulation view;
 } si_links;
+
+// What sleeps; model/sleep.h. All but the counts and forces follows from them and the rest of the
+// state.
+typedef struct si_sleep {
+  int32_t nroot;         // as it was in the model when this simulation was made
+  int32_t nasleep;       // roots that sleep
+  int32_t nrun;          // of `run`
+  int32_t nspan;         // of `span`
+  int32_t suspended;
+  int32_t reserved;
+  int32_t *count;        // nroot; negative: awake, see SI_AWAKE; else the next root of those that
+                         // fell asleep together, the last one names the first
+  int32_t *computed;     // nroot: it sleeps, and its fields are complete
+  double *force;         // nv: qfrc_smooth while it sleeps; SI_NO_FORCE: not known yet
+  double *qpos;          // nq: where it sleeps
+  double *ctrl;          // nu, as it was in the latest evaluation
+  int32_t *eq_enabled;   // neq, likewise
+  si_run *run;           // nroot + 1: what the stages compute
+  si_run *span;          // nroot: what sleeps, neighbors joined
+  sn_option option;      // of the model, as it was in the latest evaluation
+  int64_t edits;         // of the model, likewise
+  int64_t version;       // changes with what sleeps
+  struct si_sleeping_parts *parts;   // core/contact; made when something sleeps first
+} si_sleep;
+
+#define SI_NO_FORCE DBL_MAX
 
 struct sn_data {
 #define SN_X(name, stage, meaning) int64_t name;
@@ -46,8 +74,9 @@ struct sn_data {
   double *force_state;          // nforcestate of the model
   double *integrator_state;     // nintegratorstate
   int64_t nintegratorstate;     // as it was in the model when this simulation was made
-  int64_t nstate;               // numbers of SN_STATE_INTEGRATION
+  int64_t nstate;               // numbers of SN_STATE_INTEGRATION, with the flag sleep
   si_links links;               // for M by recursion: dynamics/articulated.c
+  si_sleep sleep;
 
   // of the present step, in `results`
   sn_block *block;              // nblock

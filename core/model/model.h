@@ -56,6 +56,32 @@ typedef struct si_elimination {
   const int32_t *adr;      // nv
 } si_elimination;
 
+// Elements with consecutive indices: from those of `begin` up to those before `end`.
+typedef struct si_place {
+  int32_t body, joint, dof, position, geom, site;
+} si_place;
+
+typedef struct si_run {
+  si_place begin, end;
+} si_run;
+
+// What hangs from one child of the world, if anything of it can move. model/sleep.h
+typedef struct si_root {
+  si_run run;
+  int32_t may_sleep;   // by its policy
+  int32_t sleeps;      // after a reset
+} si_root;
+
+typedef struct si_roots {
+  int32_t n;
+  int32_t reserved;
+  si_root *at;
+  int32_t *of;          // nbody; -1: it hangs from no root
+  int32_t *is_carried;   // nbody: a mocap body carries it
+  double *length;        // nv: of rotations, how far what they move is from the axis at most, m;
+                         // else 1
+} si_roots;
+
 // What the model needs of the engine, resolved by si_model_bind. core/bind/bind.c
 typedef struct si_bound {
   const si_provider *solver;
@@ -87,6 +113,7 @@ typedef struct si_bound {
   struct si_bvh *mesh_tree;                               // nmesh; core/contact
   sn_hfield_view *hfield_view;                            // nhfield
   int64_t ntree;                                          // kinematic trees with dofs
+  si_roots roots;
   int32_t wants_inertia;   // a plugin reads qM, qLD or qLDiagInv
   int32_t reserved;
   void (*form_inertia)(const sn_model *m, sn_data *d);    // core/dynamics/factor.c
@@ -131,6 +158,7 @@ struct sn_model {
   sn_model_view view;                 // for plugins
   void *buffer;                       // of the arrays
   int64_t nbuffer;                    // bytes
+  int64_t edits;                      // how often sn_model_refresh was called
   int64_t nwarning, nnote;
   char **warning, **note;
   si_kept *kept;                      // what rollouts keep; not of the model's value

@@ -60,6 +60,7 @@ static const flag_row flags[] = {
   { "sensornoise", 0, SN_ENABLE_SENSORNOISE },
   { "multiccd", 0, SN_ENABLE_MULTICCD },
   { "exactequality", 0, SN_ENABLE_EXACTEQUALITY },
+  { "sleep", 0, SN_ENABLE_SLEEP },
 };
 enum { NFLAGS = sizeof flags / sizeof flags[0] };
 
@@ -112,6 +113,7 @@ static const range_row ranges[] = {
   { "noise_seed", 0, 0x1p53 },
   { "disableactuator", 0, 0x7fffffff },
   { "bouncespeed", 0, 1e10 },
+  { "sleep_tolerance", 0, 1e10 },
 };
 
 static sn_status check_number(const char *name, double value, sn_error *error) {

@@ -104,7 +104,8 @@ static double inverse_pivot(double *pivot) {
   return 1 / *pivot;
 }
 
-static void eliminate_within(const run *r, const int32_t *adr, double *L, double *Dinv) {
+__attribute__((always_inline)) static inline void eliminate_within(const run *r, const int32_t *adr,
+                                                                   double *L, double *Dinv) {
   for (int32_t t = r->last; t >= r->first; t--) {
     const double *row = L + adr[t];
     int32_t inside = t - r->first, n = inside + 1 + r->above;
@@ -116,8 +117,10 @@ static void eliminate_within(const run *r, const int32_t *adr, double *L, double
 }
 
 // Eliminates them from the rows of the dofs above, three at a time.
-static void eliminate_above(const run *r, const int32_t *parent, const int32_t *adr, double *L,
-                            const double *Dinv) {
+__attribute__((always_inline)) static inline void eliminate_above(const run *r,
+                                                                  const int32_t *parent,
+                                                                  const int32_t *adr, double *L,
+                                                                  const double *Dinv) {
   int32_t t = r->last;
   for (; t - r->first >= 2; t -= 3) {
     const double *x1 = L + adr[t] + (t - r->first) + 1;
@@ -146,14 +149,13 @@ static void scale_rows(const run *r, const int32_t *adr, double *L, const double
   }
 }
 
-void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
-                    double *L, double *Dinv) {
-  int32_t last = (int32_t)nv - 1;
-  if (last < 0) {
-    return;
-  }
-  memcpy(L, M, (size_t)(adr[last] + sn_tree_row_length(nv, parent, adr, last)) * sizeof(double));
-  while (last >= 0) {
+// Also where all are factored: a copy of its own there, since most matrices are small.
+__attribute__((always_inline)) static inline void factor_part(int64_t nv, const int32_t *parent,
+                                                              const int32_t *adr, int32_t begin,
+                                                              int32_t end, double *L,
+                                                              double *Dinv) {
+  int32_t last = end - 1;
+  while (last >= begin) {
     run r = run_before(nv, parent, adr, last);
     last = r.first - 1;
     if (is_block(&r) && is_diagonal(L + adr[r.first], r.last - r.first + 1)) {
@@ -168,6 +170,21 @@ void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const
     }
     scale_rows(&r, adr, L, Dinv);
   }
+}
+
+void sn_tree_factor_part(int64_t nv, const int32_t *parent, const int32_t *adr, int32_t begin,
+                         int32_t end, double *L, double *Dinv) {
+  factor_part(nv, parent, adr, begin, end, L, Dinv);
+}
+
+void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
+                    double *L, double *Dinv) {
+  int32_t last = (int32_t)nv - 1;
+  if (last < 0) {
+    return;
+  }
+  memcpy(L, M, (size_t)(adr[last] + sn_tree_row_length(nv, parent, adr, last)) * sizeof(double));
+  factor_part(nv, parent, adr, 0, (int32_t)nv, L, Dinv);
 }
 
 // ------------------------------------------------------------------ solution
@@ -234,30 +251,40 @@ static void solve_downward(const run *r, const int32_t *parent, const int32_t *a
   }
 }
 
-void sn_tree_solve(const sn_inertia *inertia, double *x) {
-  const sn_inertia_recursion *recursion = sn_recursion_of(inertia);
-  if (recursion) {
-    recursion->solve(inertia, NULL, x);
-    return;
-  }
+__attribute__((always_inline)) static inline void solve_part(const sn_inertia *inertia,
+                                                             int32_t begin, int32_t end,
+                                                             double *x) {
   const int32_t *parent = inertia->parent, *adr = inertia->adr;
   int32_t nv = (int32_t)inertia->nv;
-  for (int32_t last = nv - 1; last >= 0;) {
+  for (int32_t last = end - 1; last >= begin;) {
     run r = run_before(nv, parent, adr, last);
     last = r.first - 1;
     if (!is_block(&r) || !is_diagonal(inertia->L + adr[r.first], r.last - r.first + 1)) {
       solve_upward(&r, parent, adr, inertia->L, x);
     }
   }
-  for (int32_t k = 0; k < nv; k++) {
+  for (int32_t k = begin; k < end; k++) {
     x[k] *= inertia->Dinv[k];
   }
-  for (int32_t first = 0; first < nv;) {
+  for (int32_t first = begin; first < end;) {
     run r = run_after(nv, parent, adr, first);
     first = r.last + 1;
     if (!is_block(&r) || !is_diagonal(inertia->L + adr[r.first], r.last - r.first + 1)) {
       solve_downward(&r, parent, adr, inertia->L, x);
     }
+  }
+}
+
+void sn_tree_solve_part(const sn_inertia *inertia, int32_t begin, int32_t end, double *x) {
+  solve_part(inertia, begin, end, x);
+}
+
+void sn_tree_solve(const sn_inertia *inertia, double *x) {
+  const sn_inertia_recursion *recursion = sn_recursion_of(inertia);
+  if (recursion) {
+    recursion->solve(inertia, NULL, x);
+  } else {
+    solve_part(inertia, 0, (int32_t)inertia->nv, x);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "constraint/constraint.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
+#include "model/sleep.h"
 #include "step/sensors.h"
 
 void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {
@@ -21,9 +22,15 @@ void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {
 }
 
 sn_status si_position(const sn_model *m, sn_data *d, si_worker *w) {
+  int woken = 0;
   si_position_smooth(m, d, w);
-  SI_TRY_TIMED(w, collide, si_collide(m, d, w));
-  SI_TRY_TIMED(w, constraint, si_constraint_make(m, d, w));
+  do {
+    SI_TRY_TIMED(w, collide, si_collide(m, d, w));
+    SI_TRY_TIMED(w, constraint, si_constraint_make(m, d, w));
+    if (si_any_asleep(d)) {
+      SI_TIMED(w, sleep, woken = si_sleep_wake_touched(m, d));
+    }
+  } while (woken);
   SI_TIMED(w, island, si_constraint_islands(m, d, w));
   SI_TIMED(w, transmission, si_dyn_transmission(m, d, w));   // adhesion depends on the contacts
   return SN_OK;
@@ -45,6 +52,9 @@ sn_status si_accelerations(const sn_model *m, sn_data *d, si_worker *w) {
   SI_TRY_TIMED(w, actuation, si_dyn_actuation(m, d, w));
   SI_TIMED(w, smooth, si_dyn_smooth(m, d));
   SI_TRY_TIMED(w, solve, si_solve(m, d, w));
+  if (si_sleep_in_use(m, d)) {
+    SI_TIMED(w, sleep, si_sleep_hold(m, d));
+  }
   return SN_OK;
 }
 
@@ -108,11 +118,17 @@ void si_need_subtree_velocities(const sn_model *m, sn_data *d, si_worker *w) {
 
 static sn_status forward(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
+  if (si_sleep_in_use(m, d)) {
+    SI_TIMED(w, sleep, si_sleep_wake_edited(m, d));
+  }
   return si_forward_all(m, d, w, 0);
 }
 
 static sn_status position(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
+  if (si_sleep_in_use(m, d)) {
+    SI_TIMED(w, sleep, si_sleep_wake_edited(m, d));
+  }
   return si_position(m, d, w);
 }
 

@@ -14,6 +14,7 @@
 // follow from the state (xpos, qacc ...), counts of warnings, and what a plugin writes in memory
 // of its own.
 
+#include "model/sleep.h"
 #include "platform/stack.h"
 #include "step/pipeline.h"
 
@@ -148,6 +149,9 @@ static void end(sn_data *d, si_worker *w, sn_status status) {
   if (status < 0) {
     undo(d->model, d, w, w->call.mask);
     si_error_clear(&d->error);   // of calls within this one
+  }
+  if (d->sleep.suspended) {
+    si_sleep_resume(d->model, d);
   }
   si_data_merge(d);
   si_arena_release(&w->scratch, w->call.mark);

@@ -37,10 +37,14 @@ typedef struct linear_system {
   sn_unsymmetric A, work;   // of another; NULL
 } linear_system;
 
-static linear_system symmetric_system(const sn_model *m, si_worker *w, const si_elimination *e,
-                                      const double *A) {
+static linear_system symmetric_system(const sn_model *m, const sn_data *d, si_worker *w,
+                                      const si_elimination *e, const double *A) {
   double *L = si_arena_reals(&w->scratch, e->n), *Dinv = si_arena_reals(&w->scratch, m->nv);
-  sn_tree_factor(m->nv, e->parent, e->adr, A, L, Dinv);
+  if (e->parent == m->inertia_parent) {
+    si_dyn_factor_runs(m, d, A, L, Dinv);
+  } else {
+    sn_tree_factor(m->nv, e->parent, e->adr, A, L, Dinv);
+  }
   return (linear_system){ .e = *e,
                           .factor = { .size = sizeof(sn_inertia),
                                       .nv = m->nv,
@@ -59,9 +63,13 @@ static linear_system unsymmetric_system(si_worker *w, const si_elimination *e, s
 }
 
 // x = A^-1 x
-static void solve(const sn_model *m, const linear_system *s, double *x) {
-  if (!s->A.lower) {
+static void solve(const sn_model *m, const sn_data *d, const linear_system *s, double *x) {
+  if (!s->A.lower && s->e.parent != m->inertia_parent) {
     sn_tree_solve(&s->factor, x);
+    return;
+  }
+  if (!s->A.lower) {
+    si_dyn_solve_runs(m, d, &s->factor, x, x);
     return;
   }
   memcpy(s->work.lower, s->A.lower, (size_t)s->e.n * sizeof(double));
@@ -80,7 +88,7 @@ static linear_system recursive_system(const sn_model *m, const sn_data *d, si_wo
   sn_articulation_factor(&d->links.view, extra, factor);
   *links = d->links.view;
   links->factor = factor;
-  linear_system s = { .factor = si_inertia_view(m, d) };
+  linear_system s = { .e = si_elimination_tree(m), .factor = si_inertia_view(m, d) };
   s.factor.links = links;
   return s;
 }
@@ -96,7 +104,7 @@ static linear_system damped_system(const sn_model *m, const sn_data *d, si_worke
     A[m->dof_Madr[i]] += h * m->dof_damping[i];
   }
   const si_elimination own = si_elimination_tree(m);
-  return symmetric_system(m, w, &own, A);
+  return symmetric_system(m, d, w, &own, A);
 }
 
 static sn_unsymmetric zeros(si_worker *w, int64_t n) {
@@ -197,7 +205,7 @@ static linear_system derived_system(const sn_model *m, sn_data *d, si_worker *w,
     for (int64_t i = 0; i < e.n; i++) {
       A.lower[i] = M[i] - h * 0.5 * (A.lower[i] + A.upper[i]);
     }
-    return symmetric_system(m, w, &e, A.lower);
+    return symmetric_system(m, d, w, &e, A.lower);
   }
   for (int64_t i = 0; i < e.n; i++) {
     A.lower[i] = M[i] - h * A.lower[i];
@@ -326,7 +334,7 @@ static void respond(const sn_model *m, const sn_data *d, const linear_system *A,
     e->scale[k] = 1 / sqrt(fmax(SN_TINY, d->efc_diagApprox[e->row[k]]));
     memset(x, 0, (size_t)m->nv * sizeof *x);
     sn_row_add(sn_sparse_row_at(J, e->row[k]), e->scale[k], x);
-    solve(m, A, x);
+    solve(m, d, A, x);
   }
 }
 
@@ -389,7 +397,7 @@ static sn_status solve_implicit(const sn_model *m, sn_data *d, si_worker *w, voi
   const linear_system A = (which & DERIVATIVES) == SN_DERIV_DAMPING
                               ? damped_system(m, d, w, h)
                               : derived_system(m, d, w, which, h, out);
-  solve(m, &A, out);
+  solve(m, d, &A, out);
   if (exact.n > 0) {
     meet_exact(m, d, w, &A, &J, &exact, out);
   }

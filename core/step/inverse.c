@@ -9,6 +9,7 @@
 
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
+#include "model/sleep.h"
 #include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 #include "step/sensors.h"
@@ -37,6 +38,7 @@ static void constraint_force(const sn_model *m, sn_data *d, si_worker *w) {
 // qfrc_inverse = M qacc + c - passive - J' f
 static void explain(const sn_model *m, sn_data *d, si_worker *w) {
   constraint_force(m, d, w);
+  si_sleep_balance(d);
   const sn_inertia inertia = si_inertia_view(m, d);
   sn_tree_multiply(&inertia, d->qacc, d->qfrc_inverse);
   for (int64_t i = 0; i < m->nv; i++) {
@@ -44,8 +46,10 @@ static void explain(const sn_model *m, sn_data *d, si_worker *w) {
   }
 }
 
+// As if all were awake: the forces that explain an acceleration do not depend on what sleeps.
 static sn_status inverse(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
+  si_sleep_suspend(m, d);
   SN_TRY(si_position(m, d, w));
   SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_POSITION));
   SN_TRY(si_velocities(m, d, w));

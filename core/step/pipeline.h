@@ -25,7 +25,7 @@ sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si
 // jump is ended. guard.c
 sn_status si_require_idle(sn_data *d);
 // What an evaluation writes of the state.
-enum { SI_EVALUATION_WRITES = SN_STATE_MOCAP_QUAT | SN_STATE_PLUGIN };
+enum { SI_EVALUATION_WRITES = SN_STATE_MOCAP_QUAT | SN_STATE_PLUGIN | SN_STATE_SLEEP };
 
 // forward.c
 // What depends on positions alone, without contacts and constraints.
@@ -74,6 +74,13 @@ sn_status si_reject_acceleration(const sn_model *m, sn_data *d, si_worker *w);
 // cacc, cfrc_int, cfrc_ext; subtree_linvel, subtree_angmom
 void si_need_body_forces(const sn_model *m, sn_data *d, si_worker *w);
 void si_need_subtree_velocities(const sn_model *m, sn_data *d, si_worker *w);
+
+// sleep.c: what sleeps and what wakes, where the flag sleep is set; its head has the rules.
+void si_sleep_wake_edited(const sn_model *m, sn_data *d);    // rule 1
+int si_sleep_wake_touched(const sn_model *m, sn_data *d);    // rule 2: did anything wake?
+void si_sleep_hold(const sn_model *m, sn_data *d);           // what sleeps is held; rule 3
+void si_sleep_balance(const sn_data *d);                     // its qfrc_constraint
+void si_sleep_fall(const sn_model *m, sn_data *d, si_worker *w);   // at the end of a step
 
 // inverse.c: solver_fwdinv
 void si_compare_inverse(const sn_model *m, sn_data *d, si_worker *w);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "model/sleep.h"
 #include "step/pipeline.h"
 
 static sn_status check(const sn_model *m, sn_data *d) {
@@ -35,6 +36,7 @@ sn_status sn_reset_key(const sn_model *m, sn_data *d, int32_t key) {
   memcpy(d->ctrl, m->key_ctrl + key * m->nu, (size_t)m->nu * sizeof(double));
   memcpy(d->mocap_pos, m->key_mpos + key * 3 * m->nmocap, (size_t)m->nmocap * 3 * sizeof(double));
   memcpy(d->mocap_quat, m->key_mquat + key * 4 * m->nmocap, (size_t)m->nmocap * 4 * sizeof(double));
+  si_sleep_reset(m, d);
   return SN_OK;
 }
 

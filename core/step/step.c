@@ -8,6 +8,7 @@
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
 #include "model/fields.h"
+#include "model/sleep.h"
 #include "step/pipeline.h"
 #include "step/stepper.h"
 
@@ -82,6 +83,9 @@ sn_status si_integrate(const sn_model *m, sn_data *d, si_worker *w) {
 static sn_status step(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   const char **bad = context;
   *bad = si_check_state(m, d, w);
+  if (si_sleep_in_use(m, d)) {
+    SI_TIMED(w, sleep, si_sleep_wake_edited(m, d));
+  }
   SN_TRY(si_forward_position(m, d, w, 0));
   SN_TRY(si_impact(m, d, w));
   SN_TRY(si_forward_from(m, d, w, SN_STAGE_POSITION, 0));
@@ -95,6 +99,9 @@ static sn_status step(const sn_model *m, sn_data *d, si_worker *w, void *context
   }
   sn_status status;
   SI_TIMED(w, integrate, status = si_integrate(m, d, w));
+  if (status >= 0 && si_sleep_in_use(m, d)) {
+    SI_TIMED(w, sleep, si_sleep_fall(m, d, w));
+  }
   return status;
 }
 

@@ -113,6 +113,7 @@ static const setting flag_settings[] = {
   BIT_ROW("sensornoise", enableflags, SN_ENABLE_SENSORNOISE),
   BIT_ROW("multiccd", enableflags, SN_ENABLE_MULTICCD),
   BIT_ROW("exactequality", enableflags, SN_ENABLE_EXACTEQUALITY),
+  BIT_ROW("sleep", enableflags, SN_ENABLE_SLEEP),
   { .name = NULL },
 };
 

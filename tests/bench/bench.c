@@ -136,10 +136,8 @@ static const struct {
   const char *name;
   int (*run)(sn_engine *engine);   // false: it could not be completed
 } others[] = {
-  { "chains", bench_chains },
-  { "collision", bench_collision },
-  { "load", bench_load },
-  { "spheres", bench_spheres },
+  { "chains", bench_chains },   { "collision", bench_collision }, { "load", bench_load },
+  { "spheres", bench_spheres }, { "sleep", bench_sleep },
 };
 enum { NOTHERS = sizeof others / sizeof others[0] };
 

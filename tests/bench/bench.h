@@ -31,6 +31,9 @@ int bench_spheres(sn_engine *engine);
 // bench_chains.c: time of a step against the length of a chain. Returns whether it could.
 int bench_chains(sn_engine *engine);
 
+// bench_sleep.c: time of a step in which boxes rest, awake and asleep. Returns whether it could.
+int bench_sleep(sn_engine *engine);
+
 // bench_load.c: from a file to a compiled model. Returns whether all could be loaded.
 int bench_load(sn_engine *engine);
 

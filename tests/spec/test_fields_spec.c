@@ -37,6 +37,7 @@ static const struct {
   RESERVED(light, reserved1),    RESERVED(mesh, reserved1),     RESERVED(texture, reserved1),
   RESERVED(material, reserved1), RESERVED(skin, reserved1),     RESERVED(pair, reserved1),
   RESERVED(tendon, reserved1),   RESERVED(actuator, reserved1), RESERVED(sensor, reserved1),
+  RESERVED(body, reserved2),
 };
 
 START_TEST(every_member_has_one_row) {

@@ -9,6 +9,7 @@
 #include "constraint/constraint.h"
 #include "contact/contact.h"
 #include "model/fields.h"
+#include "model/sleep.h"
 #include "random_state.h"
 #include "sinew/controller.h"
 #include "step/pipeline.h"
@@ -103,6 +104,10 @@ static void inverse(const sn_model *m, sn_data *d) {
 static void integrate(const sn_model *m, sn_data *d) {
   OK(si_integrate(m, d, d->worker));
 }
+static void sleep_first(const sn_model *m, sn_data *d) {
+  d->sleep.count[0] = 0;   // a list of one root
+  si_sleep_update(m, d);
+}
 
 static const struct {
   const char *word;   // in column `stage`
@@ -135,6 +140,7 @@ static const struct {
   { "sensors", sense_acceleration },
   { "inverse", inverse },
   { "state", integrate },
+  { "sleep", sleep_first },
 };
 enum { NSTAGES = sizeof stages / sizeof *stages, NFIELDS = SI_NDATAFIELD + SI_NSTEPFIELD };
 
@@ -213,6 +219,7 @@ static void compare(int stage, const snapshot *a, const snapshot *b) {
 
 static void run_stages(const sn_model *m, sn_data *d) {
   si_data_clear_step(d);
+  si_sleep_wake_all(m, d);
   for (int k = 0; k < NSTAGES; k++) {
     snapshot before, after;
     take(m, d, &before);

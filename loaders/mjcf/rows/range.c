@@ -25,13 +25,13 @@ static const limits table[] = {
   { "option", "iterations", 0, 1e6 },       { "option", "noslip_iterations", 0, 1e6 },
   { "option", "mpr_iterations", 1, 1e6 },   { "option", "ccd_iterations", 1, 1e6 },
   { "option", "bouncespeed", 0, 1e10 },     { "geom", "restitution", 0, 1 },
-  { "geom", "speculative", 0, 1e10 },       { "pair", "restitution", 0, 1 },
-  { "option", "noise_seed", 0, INT32_MAX }, { "size", "nuserdata", INT32_MIN, SIZE },
-  { "size", "nkey", INT32_MIN, SIZE },      { "size", "nuser_body", -1, SIZE },
-  { "size", "nuser_jnt", -1, SIZE },        { "size", "nuser_geom", -1, SIZE },
-  { "size", "nuser_site", -1, SIZE },       { "size", "nuser_cam", -1, SIZE },
-  { "size", "nuser_tendon", -1, SIZE },     { "size", "nuser_actuator", -1, SIZE },
-  { "size", "nuser_sensor", -1, SIZE },
+  { "option", "sleep_tolerance", 0, 1e10 }, { "geom", "speculative", 0, 1e10 },
+  { "pair", "restitution", 0, 1 },          { "option", "noise_seed", 0, INT32_MAX },
+  { "size", "nuserdata", INT32_MIN, SIZE }, { "size", "nkey", INT32_MIN, SIZE },
+  { "size", "nuser_body", -1, SIZE },       { "size", "nuser_jnt", -1, SIZE },
+  { "size", "nuser_geom", -1, SIZE },       { "size", "nuser_site", -1, SIZE },
+  { "size", "nuser_cam", -1, SIZE },        { "size", "nuser_tendon", -1, SIZE },
+  { "size", "nuser_actuator", -1, SIZE },   { "size", "nuser_sensor", -1, SIZE },
 };
 
 sn_status mjcf_check_range(mjcf_reader *r, const xml_node *node, const xml_attr *a, double value) {

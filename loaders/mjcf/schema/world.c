@@ -22,6 +22,10 @@ static const xml_word tracking[] = {
   { "trackcom", SN_TRACK_TRACKCOM, 0 }, { "targetbody", SN_TRACK_TARGETBODY, 0 },
   { "targetbodycom", SN_TRACK_TARGETBODYCOM, 0 }, { NULL, 0, 0 }
 };
+static const xml_word sleep_policies[] = {
+  { "auto", SN_SLEEP_AUTO, 0 }, { "never", SN_SLEEP_NEVER, 0 },
+  { "allowed", SN_SLEEP_ALLOWED, 0 }, { "init", SN_SLEEP_INIT, 0 }, { NULL, 0, 0 }
+};
 static const xml_word fluid_shapes[] = { { "none", 0, 0 }, { "ellipsoid", 1, 0 }, { NULL, 0, 0 } };
 
 // ------------------------------------------------------------------ bodies
@@ -33,6 +37,7 @@ static const mjcf_attr body_attrs[] = {
   MJCF_ORIENT(mjcf_body, def.orient),
   MJCF_ONEOF(mjcf_body, "mocap", def.mocap, mjcf_bool),
   MJCF_REAL1(mjcf_body, "gravcomp", def.gravcomp),
+  MJCF_ONEOF(mjcf_body, "sleep", def.sleep, sleep_policies),
   MJCF_LIST(mjcf_body, "user", def.user),
   MJCF_END
 };

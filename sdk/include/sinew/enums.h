@@ -279,6 +279,14 @@ enum {   // sn_compiler.lr_mode: actuators whose actuator_lengthrange is compute
 };
 enum { SN_NLENGTHRANGES = 4 };
 
+enum {   // body_sleep
+  SN_SLEEP_AUTO = 0,      // it may sleep unless an actuator moves it
+  SN_SLEEP_NEVER = 1,
+  SN_SLEEP_ALLOWED = 2,   // it may, also with actuators
+  SN_SLEEP_INIT = 3       // the same, and it sleeps after a reset
+};
+enum { SN_NSLEEPPOLICIES = 4 };
+
 enum {   // sn_option.collision
   SN_COLLISION_ALL = 0,
   SN_COLLISION_PAIR = 1,
@@ -342,6 +350,7 @@ enum {   // bits of sn_option.enableflags
   SN_ENABLE_FWDINV = 1 << 2,
   SN_ENABLE_SENSORNOISE = 1 << 3,
   SN_ENABLE_MULTICCD = 1 << 4,
+  SN_ENABLE_SLEEP = 1 << 5,          // what is at rest sleeps, see body_sleep
   SN_ENABLE_EXACTEQUALITY = 1 << 8   // every equality constraint holds exactly, see eq_exact
 };
 

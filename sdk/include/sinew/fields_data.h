@@ -54,6 +54,7 @@
     "orientations of mocap bodies, normalized by stage kinematics")                             \
   X(real, userdata, nuserdata, 1, "input", "", "numbers for the user's own purposes")           \
   /* results */                                                                                 \
+  X(int, body_asleep, nbody, 1, "sleep", "", "1: it sleeps")                                       \
   X(real, qacc, nv, 1, "solve", "m/s^2, rad/s^2", "accelerations")                              \
   X(real, act_dot, na, 1, "actuation", "1/s", "rates of the activations")                       \
   X(real, sensordata, nsensordata, 1, "sensors", "", "sensor values")                           \

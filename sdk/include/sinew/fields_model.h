@@ -131,6 +131,7 @@
     "mean inverse inertia: translational, rotational")                                           \
   X(real, body_gravcomp, nbody, 1, finite, "", "fraction of gravity that is compensated")        \
   X(real, body_user, nbody, nuser_body, finite, "", "user numbers")                              \
+  X(int, body_sleep, nbody, 1, kind(SN_NSLEEPPOLICIES), "", "SN_SLEEP_*, may it sleep?")         \
   /* joints */                                                                                   \
   X(int, jnt_type, njnt, 1, kind(SN_NJOINTTYPES), "", "SN_JOINT_*")                              \
   X(int, jnt_qposadr, njnt, 1, adr(nq), "", "first position coordinate")                         \

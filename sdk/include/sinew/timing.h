@@ -34,6 +34,7 @@ SN_BEGIN_DECLS
   X(collide, "position", "order and parameters of the contacts")                      \
   X(constraint, "position", "rows of the constraint problem")                         \
   X(island, "position", "islands of the constraint problem")                          \
+  X(sleep, "position", "what sleeps and what wakes, with the flag sleep")             \
   X(transmission, "position", "lengths and moment arms of actuators")                 \
   X(velocity, "velocity", "velocities of tendons and actuators")                      \
   X(comvel, "velocity", "velocities of bodies, rates of motion axes")                 \

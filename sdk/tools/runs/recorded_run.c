@@ -173,7 +173,7 @@ int recorded_start(const recorded_run *r, const sn_model *m, sn_data *d) {
   for (int i = 0; state && !wrong && (name = state_part(i, &mask)); i++) {
     const int64_t n = sn_state_size(m, mask);
     const json_node *list = recorded_member(r, start, name, JSON_LIST);
-    wrong = recorded_numbers(r, list, p, n) ? NULL : name;
+    wrong = n == 0 || recorded_numbers(r, list, p, n) ? NULL : name;
     p += n;
   }
   if (state && !wrong) {

@@ -174,6 +174,7 @@ const char *state_part(int index, uint32_t *mask) {
     { SN_STATE_MOCAP_QUAT, "mocap_quat" },
     { SN_STATE_USERDATA, "userdata" },
     { SN_STATE_PLUGIN, "plugin" },
+    { SN_STATE_SLEEP, "sleep" },
   };
   if (index >= (int)(sizeof parts / sizeof parts[0])) {
     return NULL;

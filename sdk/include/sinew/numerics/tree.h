@@ -21,8 +21,14 @@ SN_BEGIN_DECLS
 // SN_TINY is replaced by SN_TINY.
 void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
                     double *L, double *Dinv);
+// The same for the rows of the dofs from `begin` up to `end` alone, which M couples with no others:
+// whole trees. L contains M before.
+void sn_tree_factor_part(int64_t nv, const int32_t *parent, const int32_t *adr, int32_t begin,
+                         int32_t end, double *L, double *Dinv);
 // x = M^-1 x, in place. Dofs that form a chain without branches are eliminated together.
 void sn_tree_solve(const sn_inertia *inertia, double *x);
+// The same for such dofs alone; not with recursion.
+void sn_tree_solve_part(const sn_inertia *inertia, int32_t begin, int32_t end, double *x);
 // The same, one dof after the other: the result may differ from that of sn_tree_solve by rounding
 // errors. For solvers whose results must not change.
 void sn_tree_solve_plain(const sn_inertia *inertia, double *x);

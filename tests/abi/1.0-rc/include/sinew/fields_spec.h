@@ -71,7 +71,8 @@
   X(body, REAL,    mass,          body_mass,           CODE,  FINITE,        0)                    \
   X(body, REAL,    diaginertia,   body_inertia,        CODE,  FINITE,        0)                    \
   X(body, REAL,    fullinertia,   body_inertia,        CODE,  UNSET,         SN_UNSET)             \
-  X(body, REALS,   user,          body_user,           USER,  nuser_body,    EMPTY)
+  X(body, REALS,   user,          body_user,           USER,  nuser_body,    EMPTY)                \
+  X(body, INT,     sleep,         body_sleep,          COPY,  ANY,           SN_SLEEP_AUTO)
 
 #define SN_SPEC_FIELDS_joint(X)                                                                    \
   X(joint, TEXT,    name,             name_jntadr,      CODE,  ANY,           NULL)                \

@@ -318,9 +318,10 @@ enum {
   SN_STATE_MOCAP_QUAT = 1 << 10,
   SN_STATE_USERDATA = 1 << 11,
   SN_STATE_PLUGIN = 1 << 12,
+  SN_STATE_SLEEP = 1 << 13,   // what sleeps; empty without SN_ENABLE_SLEEP
   SN_STATE_FULLPHYSICS = 0x100f,  // time, qpos, qvel, act, plugin
   SN_STATE_USER = 0x0fe0,         // all inputs
-  SN_STATE_INTEGRATION = 0x1fff   // everything that the next step depends on
+  SN_STATE_INTEGRATION = 0x3fff   // everything that the next step depends on
 };
 // [any] Number of doubles in a state of this mask: its parts in the order of their bits.
 SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
@@ -330,8 +331,16 @@ SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
 SN_API void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, double *state);
 SN_API sn_status sn_state_set(const sn_model *model, sn_data *data, uint32_t mask,
                               const double *state);
+// The part SN_STATE_SLEEP is of a model with the option sleep as it is now: switch it before a
+// state is saved. Where it is set, positions and inputs that are set before or with it are those
+// that things sleep with; where others are set without it, what they change wakes.
 // A hash of every bit of a state (FNV-1a).
 SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask);
+
+// [step] Wakes what sleeps of the tree of a body, and what fell asleep with it; -1: everything. A
+// step notices changes of the state, of inputs and of options by itself, and sn_model_refresh; this
+// is for other changes of the arrays of a model. SN_EINVAL: no such body, or within a step.
+SN_API sn_status sn_wake(const sn_model *model, sn_data *data, int32_t body);
 
 // ------------------------------------------------------------------ Jacobians, inertia,
 // derivatives [step]

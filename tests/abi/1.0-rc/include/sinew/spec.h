@@ -91,8 +91,9 @@ typedef struct sn_body_def {
   double diaginertia[3];
   double fullinertia[6];   // xx yy zz xy xz yz; unset: diaginertia
   sn_reals user;
+  int32_t sleep, reserved2;   // SN_SLEEP_*; only of the topmost body of a tree that can move
 } sn_body_def;
-SN_LAYOUT(sn_body_def, 504);
+SN_LAYOUT(sn_body_def, 512);
 
 typedef struct sn_joint_def {
   SN_DEF_HEAD;
