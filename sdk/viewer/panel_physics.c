@@ -304,6 +304,7 @@ static const struct {
   { "sensornoise", SN_ENABLE_SENSORNOISE, 0 },
   { "multiccd", SN_ENABLE_MULTICCD, 0 },
   { "exactequality", SN_ENABLE_EXACTEQUALITY, 0 },
+  { "sleep", SN_ENABLE_SLEEP, 0 },
 };
 
 void panel_flags(sn_viewer *v) {
