@@ -133,9 +133,11 @@ static void weld(si_rows *rows, int32_t eq) {
 
   double *residual = d->efc_pos + d->nefc - 6;
   sn_sub3(residual, at1.point, at2.point);
-  const int scaled = m->opt.compatibility != SN_COMPATIBILITY_MUJOCO_2_2;
-  sn_scale3(residual + 3, turn + 1, scaled ? scale : 1);
+  sn_scale3(residual + 3, turn + 1, scale);
   double norm = sqrt(sn_dot6(residual, residual));
+  if (m->opt.compatibility == SN_COMPATIBILITY_MUJOCO_2_2) {
+    sn_copy3(residual + 3, turn + 1);   // the impedance alone is that of the scaled residual
+  }
   finish(rows, eq, J, norm, m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]);
 }
 

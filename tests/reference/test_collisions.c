@@ -225,17 +225,9 @@ static int64_t collide(const sn_collider_ops *ops, double margin, sn_contact_poi
   return out.count;
 }
 
-// Of a sphere, or an end of a capsule, whose center is inside a box the reference reports the
-// radius as the depth; the place that it reports is the middle of the whole way out.
-static int is_deeper_in_box(const sn_contact_point *t, const mjContact *c) {
-  return m->geom_type[1] == mjGEOM_BOX && m->geom_type[0] < mjGEOM_BOX &&
-         c->dist == -m->geom_size[0] && t->dist <= c->dist;
-}
-
 static int same(const sn_contact_point *t, const mjContact *c) {
-  return (fabs(t->dist - c->dist) < 1e-9 || is_deeper_in_box(t, c)) &&
-         sn_dist3(t->pos, c->pos) < 1e-8 && sn_dist3(t->normal, c->frame) < 1e-8 &&
-         sn_dist3(t->tangent, c->frame + 3) < 1e-6;
+  return fabs(t->dist - c->dist) < 1e-9 && sn_dist3(t->pos, c->pos) < 1e-8 &&
+         sn_dist3(t->normal, c->frame) < 1e-8 && sn_dist3(t->tangent, c->frame + 3) < 1e-6;
 }
 
 static int all_same(const sn_contact_point *touch, int64_t n, const mjContact *contact, int count) {

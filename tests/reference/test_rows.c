@@ -163,21 +163,6 @@ static void random_state(pair *p) {
 
 // ------------------------------------------------------------------ comparing
 
-// The reference does not multiply the rotation of a weld by its torquescale, in efc_pos and so in
-// efc_aref, though its Jacobian does. Both as if it did; constraint/test_weld.c says why.
-static void scale_welds(const pair *p) {
-  mjData *d = p->d;
-  for (int i = 0; i + 6 <= d->ne;) {
-    int eq = d->efc_id[i], weld = p->m->eq_type[eq] == mjEQ_WELD;
-    for (int k = i + 3; weld && k < i + 6; k++) {
-      double scale = p->m->eq_data[mjNEQDATA * eq + 10], pos = d->efc_pos[k];
-      d->efc_pos[k] = scale * pos;
-      d->efc_aref[k] -= d->efc_KBIP[4 * k] * d->efc_KBIP[4 * k + 2] * (scale - 1) * pos;
-    }
-    i += weld ? 6 : p->m->eq_type[eq] == mjEQ_CONNECT ? 3 : 1;
-  }
-}
-
 static void same_rows(const pair *p, int trial) {
   const sn_data *a = p->data;
   const mjData *b = p->d;
@@ -186,7 +171,6 @@ static void same_rows(const pair *p, int trial) {
   ck_assert_msg(a->nefc == b->nefc && a->ne == b->ne && a->nf == b->nf && a->ncon == b->ncon,
                 "%s: %d rows, %d contacts instead of %d, %d", where, (int)a->nefc, (int)a->ncon,
                 b->nefc, b->ncon);
-  scale_welds(p);
   const struct {
     const char *name;
     const double *ours, *theirs;
