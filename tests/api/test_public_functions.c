@@ -168,7 +168,8 @@ START_TEST(option_list) {
     }
   }
   ck_assert_int_gt(names, 40);
-  ck_assert_int_eq(words, 2 * 2 + 3 * 3 + 2 * 21);   // cone; jacobian, inertia, collision; flags
+  // cone, compatibility; jacobian, inertia, collision; flags
+  ck_assert_int_eq(words, 2 * 2 + 3 * 3 + 2 * 21);
   ck_assert_ptr_null(sn_option_name(-1));
   ck_assert_ptr_null(sn_option_choice("timestep", 0));
   ck_assert_ptr_null(sn_option_choice("cone", -1));
