@@ -45,6 +45,53 @@ def libraries(files):
     return found
 
 
+DOCUMENTS = pathlib.Path("/usr/share/doc")
+COMMON = pathlib.Path("/usr/share/common-licenses")
+
+
+def three(build):
+    """The library of the web page, if CMake has found one."""
+    cache = pathlib.Path(build, "CMakeCache.txt").read_text()
+    return re.findall(r"^THREE_JS:\w+=(/.*)$", cache, flags=re.M)
+
+
+def package_of(path):
+    """The package of Debian that a file is from; None if there is none."""
+    for name in dict.fromkeys([pathlib.Path(path).resolve(), pathlib.Path(path)]):
+        try:
+            answer = subprocess.run(["dpkg", "-S", str(name)], capture_output=True, text=True)
+        except FileNotFoundError:   # not a system with dpkg
+            return None
+        if answer.returncode == 0:
+            return answer.stdout.split(":")[0].split(",")[0]
+    return None
+
+
+def copy_notices(files, folder):
+    """Copies the copyright notices of the packages that these files are from, and the licenses that
+    they refer to: whoever gets the files must get these too. It is an error if one is missing."""
+    folder.mkdir()
+    missing = []
+    for file in sorted(set(map(str, files))):
+        package = package_of(file)
+        notice = DOCUMENTS / str(package) / "copyright"
+        if package is None or not notice.exists():
+            missing.append(file)
+            continue
+        content = notice.read_text(errors="replace")
+        (folder / f"{package}.txt").write_text(content)
+        for name in re.findall(rf"{COMMON}/([\w.+-]*[\w+])", content):
+            if (COMMON / name).exists():
+                shutil.copy((COMMON / name).resolve(), folder / name)
+    given = os.environ.get("SINEW_NOTICES")
+    if given:
+        shutil.copytree(given, folder, dirs_exist_ok=True)
+    elif missing:
+        raise SystemExit("no copyright notice was found for " + ", ".join(missing) + ": the wheel "
+                         "must contain those of the libraries in it; put them into a folder, and "
+                         "name it in the environment variable SINEW_NOTICES")
+
+
 def copy_plugins(installed, folder):
     """Copies the plugins and the configuration of an installation. The lines of plugins that are
     left out are too, each with its comment: others would read of plugins that do not load."""
@@ -78,8 +125,10 @@ class Build(build_py):
         shutil.copy(library, runtime / "lib" / ".".join(library.name.split(".")[:3]))
         module = package / "_native.abi3.so"
         plugins = (runtime / "lib" / "sinew").rglob("*.so")
-        for name, path in libraries([library, module, *plugins]).items():
+        others = libraries([library, module, *plugins])
+        for name, path in others.items():
             shutil.copy(path, runtime / "lib" / name)
+        copy_notices([*others.values(), *three(build)], package / "licenses")
         shutil.copytree(prefix / "share" / "sinew" / "web", runtime / "share" / "sinew" / "web")
         shutil.copy(ROOT / "LICENSE", package / "LICENSE")
 

@@ -219,7 +219,9 @@ class Data(DataFields, DataNames):
             return contacts(self._look_up)
 
     def contact_force(self, contact: int) -> np.ndarray:
-        """Force and torque (6) of a contact on its second geom, in the contact frame."""
+        """Force (3, N) and torque (3, Nm) of a contact on its second geom, in the contact frame
+        (normal, two tangents), after forward or step: an array (6). contact: from 0 to ncon - 1;
+        NotFound otherwise. See sn_contact_force."""
         if not 0 <= operator.index(contact) < self.ncon:
             raise NotFound(f"there is no contact {contact}; the simulation has {self.ncon}",
                            "SN_ENOTFOUND")
@@ -338,8 +340,12 @@ class Data(DataFields, DataNames):
 
     def jacobian(self, body: Union[int, str],
                  point: Optional[ArrayLike] = None) -> tuple[np.ndarray, np.ndarray]:
-        """Jacobians (3 x nv each) of a point of a body, global axes: (of the velocity of the point,
-        of the angular velocity). point: global; None: the center of mass of the body."""
+        """Jacobians of a point of a body, after forward_position: a tuple of two arrays (3, nv).
+        The first times qvel is the velocity of the point (m/s), the second the angular velocity
+        of the body (rad/s), both along global axes.
+
+        body: name or id; NotFound if there is none. point: 3 global coordinates (m), InvalidError
+        if there are not 3; None: the center of mass of the body. See sn_jacobian."""
         number = find(self._model, "body", body)
         translation, jacp = out(3, self._model.nv)
         rotation, jacr = out(3, self._model.nv)
@@ -352,8 +358,12 @@ class Data(DataFields, DataNames):
 
     def apply_force(self, body: Union[int, str], force: Optional[ArrayLike] = None, torque:
                     Optional[ArrayLike] = None, point: Optional[ArrayLike] = None) -> np.ndarray:
-        """The generalized force (nv) of a force and a torque (3 each, global) at a global point of
-        a body; point None: its center of mass. It is returned, not applied."""
+        """The generalized force (nv) of a force (3, N) and a torque (3, Nm), both along global
+        axes, at a global point (3, m) of a body, after forward_position. It is returned, not
+        applied: add it to qfrc_applied.
+
+        body: name or id; NotFound if there is none. force, torque: None is zero. point: None: the
+        center of mass. InvalidError: one of them has not 3 numbers. See sn_apply_force."""
         number = find(self._model, "body", body)
         point = self.xipos[number] if point is None else point
         parts = [NULL if value is None else numbers(value, 3, "force")[1]
@@ -363,7 +373,7 @@ class Data(DataFields, DataNames):
         return result
 
     def multiply_inertia(self, x: ArrayLike) -> np.ndarray:
-        """M x (nv)."""
+        """M x, after forward_position: an array (nv). InvalidError: x has not nv numbers."""
         _, pointer = numbers(x, self._model.nv, "x")
         result, to = out(self._model.nv)
         with self._use:
@@ -371,7 +381,7 @@ class Data(DataFields, DataNames):
         return result
 
     def solve_inertia(self, x: ArrayLike) -> np.ndarray:
-        """M^-1 x (nv)."""
+        """M^-1 x, after forward_position: an array (nv). InvalidError: x has not nv numbers."""
         result = np.array(numbers(x, self._model.nv, "x")[0])
         with self._use:
             lib.sn_solve_inertia(self._model._owner.pointer, self._owner.pointer,
@@ -385,7 +395,9 @@ class Data(DataFields, DataNames):
         return result
 
     def inertia(self) -> np.ndarray:
-        """The inertia matrix M (nv x nv) of the latest forward or step."""
+        """The inertia matrix M of the latest forward_position, forward or step: a symmetric array
+        (nv, nv), with the armatures. Units: kg for degrees of freedom that are lengths, kg m^2 for
+        angles, kg m between both."""
         return self._full(lib.sn_full_inertia, self._model.nv)
 
     def constraint_jacobian(self) -> np.ndarray:
@@ -402,9 +414,15 @@ class Data(DataFields, DataNames):
 
     def transition_fd(self, eps: float = 1e-6, centered: bool = True,
                       sensors: bool = False) -> tuple[np.ndarray, ...]:
-        """Derivatives of a step by finite differences: A, B, and with sensors C, D. n = 2 nv + na,
-        x = (position in the tangent space, velocity, activation); see sn_transition_fd. State and
-        inputs are restored."""
+        """Derivatives of a step by finite differences: (A, B), and with sensors (A, B, C, D).
+
+        With n = 2 nv + na, the state x = (position in the tangent space, velocity, activation), the
+        next state y, controls u and sensor values s: A = dy/dx (n, n), B = dy/du (n, nu),
+        C = ds/dx (nsensordata, n), D = ds/du (nsensordata, nu), in SI units. eps: size of the
+        perturbation, from 1e-12 to 1; InvalidError otherwise. centered: second order, at twice the
+        cost. State and inputs are restored, also after an error; results such as xpos are not:
+        forward computes them again. Diverged: the state is not finite or too large. An exception
+        of a plugin in Python is raised again. See sn_transition_fd."""
         n = 2 * self._model.nv + self._model.na
         shapes = [(n, n), (n, self._model.nu)]
         if sensors:
@@ -435,8 +453,12 @@ class Data(DataFields, DataNames):
 
     def distance(self, geom1: Union[int, str], geom2: Union[int, str], limit: float = float("inf")
                  ) -> tuple[float, np.ndarray, np.ndarray]:
-        """The signed distance of two geoms and their nearest points: (distance, point 1, point 2).
-        """
+        """The signed distance of two geoms (m), after forward_position, and their nearest points
+        (3 each, global, m): (distance, point 1, point 2). Negative: minus the penetration depth.
+
+        geom1, geom2: names or ids; NotFound if there is none. limit: the largest distance that is
+        searched for; where it is not below, it is the limit, and the points are zero. InvalidError:
+        the limit is NaN. Unsupported: no collider supports the pair. See sn_geom_distance."""
         limit = min(limit, 1e10)
         first, second = self.geom(geom1).id, self.geom(geom2).id
         points, pointer = out(2, 3)

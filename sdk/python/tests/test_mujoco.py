@@ -2,7 +2,9 @@
 """sinew.mujoco: each call against what sinew itself computes, or a closed form."""
 
 import copy
+import pathlib
 import pickle
+import re
 import subprocess
 import sys
 
@@ -253,3 +255,24 @@ def test_a_name_that_is_missing_or_unknown_is_a_key_error_that_lists_the_names(b
         many.world.add_geom(name=f"part{index}", size=0.1)
     with pytest.raises(KeyError, match="part29.*70 more"):
         many.compile().geom("")
+
+
+def test_the_page_lists_every_name_once():
+    page = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "python_from_mujoco.md"
+            ).read_text()
+    rows = [line for line in page.splitlines() if line.startswith("|") and "github" not in line]
+    listed = re.findall(r"`((?:mj|Mj|set_mj|Rend)\w+)", "\n".join(rows))
+    has = [name for name in dir(mujoco) if re.match("mj|Mj|set_mj|Rend", name)]
+    assert set(has) <= set(listed) and all(hasattr(mujoco, name) for name in listed)
+    steps = [name for name in listed if name.startswith("mj_")]
+    assert len(steps) == len(set(steps))
+
+
+def test_both_geoms_of_contacts():
+    m = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><geom size="1 1 1" type="plane"/>
+        <body pos="0 0 0.1"><freejoint/><geom size="0.2"/></body></worldbody></mujoco>""")
+    d = mujoco.MjData(m)
+    assert d.contact.geom.shape == (0, 2)
+    mujoco.mj_forward(m, d)
+    assert d.contact.geom.tolist() == [[0, 1]] and d.contact[0].geom.tolist() == [0, 1]
+    assert d.contact[0].geom1 == 0 and d.contact[0].dist == pytest.approx(-0.1)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from .._library import InvalidError, lib
-from ..data import Data
+from ..data import CONTACT, Data
 from ..model import Model
 from ..names import DATA_NAMES, KINDS, MODEL_NAMES, Element, find
 from ..settings import Settings
@@ -136,13 +136,21 @@ class _Warnings:
         return np.array([one.number for one in self])
 
 
+_CONTACT = np.dtype(CONTACT.descr + [("geom", "i4", (2,))])
+
+
 class MjData(_methods(DATA_NAMES, False), Data):
     """A simulation; see sinew.Data."""
 
     @property
     def contact(self):
-        """The contacts: d.contact[0].geom1, d.contact.dist."""
-        return self.contacts.view(np.recarray)
+        """The contacts: d.contact[0].geom1, d.contact.dist; d.contact.geom: both geoms (n, 2)."""
+        found = self.contacts
+        made = np.recarray(len(found), _CONTACT)
+        for name in CONTACT.names:
+            made[name] = found[name]
+        made.geom = np.stack([found["geom1"], found["geom2"]], axis=1)
+        return made
 
     @property
     def warning(self):
