@@ -58,18 +58,53 @@ static sn_status check_counts(const sn_rollout_request *q, sn_error *error) {
   return SN_OK;
 }
 
+// An array of a request may have this many numbers: sums of several, in bytes, are int64_t too.
+static const int64_t most_numbers = INT64_MAX / 64;
+
+// *product = a b, neither of which is negative.
+static sn_status multiply(int64_t *product, int64_t a, int64_t b, const char *member,
+                          sn_error *error) {
+  if (a > 0 && b > most_numbers / a) {
+    return si_fail(error, SN_EINVAL,
+                   "%s of the rollout request: %lld times %lld numbers are more than an array can "
+                   "have; make fewer steps or rollouts, or set `every` to sample fewer steps",
+                   member, (long long)a, (long long)b);
+  }
+  *product = a * b;
+  return SN_OK;
+}
+
+// The sizes of arrays, of one rollout and, where the request has the array, of all.
+static sn_status measure_arrays(si_rollout *r, sn_error *error) {
+  const sn_rollout_request *q = &r->q;
+  const int64_t ninitial = q->flags & SN_ROLLOUT_SAME_INITIAL ? 1 : q->n;
+  const int64_t ncontrol = q->flags & SN_ROLLOUT_SAME_CONTROL ? 1 : q->n;
+  int64_t size = 0;
+  SN_TRY(multiply(&size, q->nsample, r->nstate, "states", error));
+  SN_TRY(multiply(&size, q->states ? q->n : 1, size, "states", error));
+  SN_TRY(multiply(&size, q->initial ? ninitial : 1, r->ninitial, "initial", error));
+  SN_TRY(multiply(&size, q->results ? q->n : 1, q->nresult, "results", error));
+  if (q->control && q->nstep > 0) {
+    const int64_t rows = (q->nstep - 1) / q->control_every + 1;
+    SN_TRY(multiply(&r->ncontrol, rows, r->model->nu, "control", error));
+    SN_TRY(multiply(&size, ncontrol, r->ncontrol, "control", error));
+  }
+  return multiply(&size, q->n, r->nvalue, "vary", error);
+}
+
 // ------------------------------------------------------------------ names
 
 static sn_status resolve_records(si_rollout *r, sn_error *error) {
+  int64_t width = 0;
   for (int64_t i = 0; i < r->q.nrecord; i++) {
     SN_TRY(si_part_of_data(r->model, r->q.record[i].name, &r->record[i], error));
     if (r->record[i].type != SN_REAL && r->record[i].type != SN_INT) {
       return si_fail(error, SN_EUNSUPPORTED, "'%s': only numbers can be recorded",
                      r->q.record[i].name);
     }
-    r->q.nresult += r->record[i].n * r->q.nsample;
+    width += r->record[i].n;
   }
-  return SN_OK;
+  return multiply(&r->q.nresult, width, r->q.nsample, "results", error);
 }
 
 static sn_status resolve_limits(si_rollout *r, sn_error *error) {
@@ -143,9 +178,9 @@ sn_status si_rollout_read(si_rollout *r, const sn_model *model, const sn_rollout
   q->nresult = 0;
   r->ninitial = sn_state_size(model, q->initial_mask);
   r->nstate = sn_state_size(model, q->result_mask);
-  r->ncontrol = (q->nstep + q->control_every - 1) / q->control_every * model->nu;
   r->has_variant = q->nvary > 0 || q->seed || q->seeds;
-  return resolve_names(r, error);
+  SN_TRY(resolve_names(r, error));
+  return measure_arrays(r, error);
 }
 
 void si_rollout_free(si_rollout *r) {
