@@ -23,11 +23,13 @@ typedef struct py_simulation {
   int32_t news;        // 1: warnings that Python has not reported
   void *user;          // what stands for the thread that uses it
 } py_simulation;
-enum { PY_BUSY = -100, PY_NESTED = -101 };
+enum { PY_BUSY = -100, PY_NESTED = -101, PY_REFRESH = -102 };
 
 // 0: the simulation belongs to the caller until py_leave. PY_BUSY: another thread uses it.
-// PY_NESTED: this thread uses it already, in a call that has led to a plugin.
+// PY_NESTED: this thread uses it already, in a call that has led to a plugin. PY_REFRESH: its model
+// is being refreshed, for which py_enter_refresh has reserved it until py_leave.
 int32_t py_enter(py_simulation *s);
+int32_t py_enter_refresh(py_simulation *s);
 void py_leave(py_simulation *s);
 // Makes n steps; ends at the first that fails, and after a tenth of a second, so that Python sees
 // signals: then `done` is less than n. SN_OK also after divergences, which are warnings.
@@ -65,13 +67,23 @@ sn_status py_page_write(py_page *p, const char *folder, const sn_model *model, s
 // end
 
 static _Thread_local char thread_mark;
+static char refresh_mark;
+
+static int32_t enter(py_simulation *s, void *user) {
+  if (__atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE)) {
+    const void *present = __atomic_load_n(&s->user, __ATOMIC_RELAXED);
+    return present == &thread_mark ? PY_NESTED : present == &refresh_mark ? PY_REFRESH : PY_BUSY;
+  }
+  __atomic_store_n(&s->user, user, __ATOMIC_RELAXED);
+  return 0;
+}
 
 int32_t py_enter(py_simulation *s) {
-  if (__atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE)) {
-    return __atomic_load_n(&s->user, __ATOMIC_RELAXED) == &thread_mark ? PY_NESTED : PY_BUSY;
-  }
-  __atomic_store_n(&s->user, &thread_mark, __ATOMIC_RELAXED);
-  return 0;
+  return enter(s, &thread_mark);
+}
+
+int32_t py_enter_refresh(py_simulation *s) {
+  return enter(s, &refresh_mark);
 }
 
 void py_leave(py_simulation *s) {

@@ -3,8 +3,10 @@
 
 import contextlib
 import errno
+import functools
 import os
 import threading
+import weakref
 from typing import Optional
 
 from . import _tables
@@ -266,10 +268,48 @@ class _Life:
 _counting = threading.RLock()   # a garbage collection may release within a release
 
 
+class Lock:
+    """The lock of an object that one thread at a time may use: other threads wait. The thread that
+    holds it may take it again."""
+
+    __slots__ = ("_held", "__weakref__")
+
+    def __init__(self):
+        self._held = threading.RLock()
+        _locks.add(self)
+
+    def __enter__(self):
+        self._held.acquire()
+
+    def __exit__(self, *_):
+        self._held.release()
+        return False
+
+    def after_fork(self):
+        if self._held.acquire(blocking=False):
+            self._held.release()
+        else:   # by a thread that does not exist in this process
+            self._held = threading.RLock()
+
+
+_locks = weakref.WeakSet()
+
+
+def locked(method):
+    """A method of an object with a `_lock`, which it holds during the call."""
+    @functools.wraps(method)
+    def run(self, *arguments, **named):
+        with self._lock:
+            return method(self, *arguments, **named)
+    return run
+
+
 def _after_fork():
-    """In a child process: other threads, which may have held the lock, are gone."""
+    """In a child process: other threads, which may have held a lock, are gone."""
     global _counting
     _counting = threading.RLock()
+    for lock in list(_locks):
+        lock.after_fork()
     for kept in (_raised, running, _early):   # of threads that are gone
         kept.clear()
 

@@ -14,7 +14,7 @@ from . import engine as engines
 from ._library import (NULL, InvalidError, NotFound, Owner, SimulationWarning, call, exception, ffi,
                        has_raised, lib, text)
 from .fields import DTYPES, DataFields, address_of, copied, look_up, numbers, out, view
-from .model import Model, state_mask
+from .model import REFRESHED, Model, state_mask
 from .names import DataNames, find
 
 if TYPE_CHECKING:
@@ -26,13 +26,15 @@ CONTACT = np.dtype([(name[len("contact_"):], DTYPES[row[0]],
                      () if row[2] == "1" else (int(row[2]),))
                     for name, row in _tables.STEP.items() if name.startswith("contact_")])
 STATE = _tables.ENUMS["STATE"]
+PLUGIN = text(lib.sn_data_warning_name(lib.SN_WARN_PLUGIN))
 ONE = 1
 _step = lib.py_step_one
 
 
 IN_USE = {lib.PY_BUSY: "another thread uses this simulation; each thread needs one of its own",
           lib.PY_NESTED: "this simulation is within a step, which has called the plugin that uses "
-                         "it; a plugin must use its arguments m and d"}
+                         "it; a plugin must use its arguments m and d",
+          lib.PY_REFRESH: REFRESHED}
 
 
 class _Use:
@@ -91,7 +93,8 @@ class Data(DataFields, DataNames):
     def __init__(self, model: Model):
         if not isinstance(model, Model):
             raise TypeError(f"a sinew.Model is needed, not {type(model).__name__}")
-        self._adopt(model, call(lib.sn_data_new, model._owner.pointer))
+        with model._users:
+            self._adopt(model, call(lib.sn_data_new, model._owner.pointer))
 
     def _adopt(self, model, pointer):
         simulation = ffi.new("py_simulation *", {"model": model._owner.pointer, "data": pointer})
@@ -99,6 +102,7 @@ class Data(DataFields, DataNames):
         self._owner = Owner(pointer, lib.sn_data_free, model._owner, simulation)
         self._use = _Use(simulation)
         self._model = model
+        model._users.simulations.add(simulation)
 
     def _view(self, name, row, writable):
         pointer, shape = self._look_up(name, row)
@@ -125,9 +129,13 @@ class Data(DataFields, DataNames):
         """Raises or warns of what happened in a step."""
         if status in IN_USE:
             raise RuntimeError(IN_USE[status])
-        if has_raised() or (status < 0 and status != lib.SN_EDIVERGED):
-            raise exception(status, lib.sn_data_error(self._owner.pointer))
         before, after = self._seen, self.warnings
+        if has_raised() or (status < 0 and status != lib.SN_EDIVERGED):
+            known = after.get(PLUGIN, 0)   # the exception says it, not a warning after it
+            self._simulation.nwarning += known - before.get(PLUGIN, 0)
+            object.__setattr__(self, "_counts", {**before, PLUGIN: known})
+            engines.latest_message(PLUGIN)
+            raise exception(status, lib.sn_data_error(self._owner.pointer))
         self._simulation.nwarning = self.nwarning
         object.__setattr__(self, "_counts", after)
         for name, count in after.items():
@@ -297,11 +305,10 @@ class Data(DataFields, DataNames):
     def transfer(self, model: Model) -> Data:
         """A simulation of another model with the state of this one, as far as their elements have
         the same names; see sn_data_transfer."""
-        with self._use:
-            pointer = call(lib.sn_data_transfer, model._owner.pointer, self._model._owner.pointer,
-                           self._owner.pointer)
         made = Data.__new__(Data)
-        made._adopt(model, pointer)
+        with self._use, model._users:
+            made._adopt(model, call(lib.sn_data_transfer, model._owner.pointer,
+                                    self._model._owner.pointer, self._owner.pointer))
         return made
 
     def __reduce__(self):
@@ -366,8 +373,8 @@ class Data(DataFields, DataNames):
         center of mass. InvalidError: one of them has not 3 numbers. See sn_apply_force."""
         number = find(self._model, "body", body)
         point = self.xipos[number] if point is None else point
-        parts = [NULL if value is None else numbers(value, 3, "force")[1]
-                 for value in (force, torque, point)]
+        parts = [NULL if value is None else numbers(value, 3, name)[1] for name, value in
+                 (("force", force), ("torque", torque), ("point", point))]
         result, pointer = out(self._model.nv)
         self._run(lib.sn_apply_force, *parts, number, pointer)
         return result

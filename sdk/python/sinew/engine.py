@@ -15,8 +15,8 @@ import os
 import threading
 from typing import Any, Mapping, Optional, Union
 
-from ._library import (NULL, InvalidError, Owner, call, encode, encode_path, entries, ffi,
-                       lib, on_error, structure, text)
+from ._library import (NULL, InvalidError, Lock, Owner, call, encode, encode_path, entries, ffi,
+                       lib, locked, on_error, structure, text)
 
 log = logging.getLogger("sinew")
 log.addHandler(logging.NullHandler())   # what is worth a warning is one already
@@ -53,6 +53,9 @@ class Engine:
     ini, {"plugin.newton.linesearch_iterations": 50}. plugins: {name: path} of more shared objects.
     tolerant: plugins that cannot be loaded are left out. alone: neither environment variables nor
     files of the user are read.
+
+    Threads may share an engine. One at a time uses it or a spec of it, or loads or compiles a
+    model; others wait. Simulations do not wait for it.
     """
 
     def __init__(self, config: Union[None, str, os.PathLike] = None,
@@ -66,6 +69,7 @@ class Engine:
                             flags=tolerant * lib.SN_ENGINE_TOLERANT + alone * lib.SN_ENGINE_ALONE)
         engine = call(lib.sn_engine_open_with, request)
         self._owner = Owner(engine, lib.sn_engine_close, *_registered)
+        self._lock = Lock()
         self.profile = profile
         lib.sn_engine_set_log(engine, _log, NULL)
         for key, value in (plugins or {}).items():
@@ -77,32 +81,38 @@ class Engine:
         for what, name in (select or {}).items():
             self.select(what, name)
 
+    @locked
     def set(self, key: str, value: Any) -> None:
         """Sets one value, as a line `key = value` of a configuration would; see sn_engine_set."""
         if isinstance(value, bool):
             value = "yes" if value else "no"
         call(lib.sn_engine_set, self._owner.pointer, encode(key), encode(value))
 
+    @locked
     def select(self, what: str, name: str) -> None:
         """Selects a provider: "solver", "integrator", "executor", "box-box" ...; see sn_select."""
         call(lib.sn_select, self._owner.pointer, encode(what), encode(name))
 
+    @locked
     def add(self, plugin: tuple[bytes, str, Any]) -> None:
         """Registers a plugin that is written in Python with this engine alone."""
         kind, name, table = plugin
         call(lib.sn_engine_add, self._owner.pointer, kind, encode(name), table.ops)
         self._owner.keep += (table,)
 
+    @locked
     def add_file(self, name: str, content: bytes) -> None:
         """Adds a file in memory, which models can refer to by its name."""
         content = bytes(content)
         call(lib.sn_engine_add_resource, self._owner.pointer, encode(name), content, len(content))
 
+    @locked
     def limit(self, name: str) -> float:
         """The value of a limit: "memory", "elements", "time"; infinity for none."""
         return lib.sn_engine_limit(self._owner.pointer, encode(name))
 
     @property
+    @locked
     def providers(self) -> list[dict[str, Any]]:
         """What the plugins provide: a list of dicts with kind, name, summary, plugin ..."""
         names = ("kind", "name", "summary", "plugin", "version", "license", "path")
@@ -111,6 +121,7 @@ class Engine:
                                     self._owner.pointer)]
 
     @property
+    @locked
     def plugins(self) -> list[dict[str, Any]]:
         """The plugins of the configuration, loaded or left out: a list of dicts."""
         names = ("key", "path", "origin", "reason", "name", "version", "license", "summary")
@@ -118,6 +129,7 @@ class Engine:
                 for info in entries(lib.sn_engine_plugin, "sn_plugin_info", self._owner.pointer)]
 
     @property
+    @locked
     def config(self) -> dict[str, tuple[str, str]]:
         """Every value of the configuration: { "section.key": (value, origin) }."""
         return {f"{text(info.section)}.{text(info.key)}": (text(info.value), text(info.origin))

@@ -11,12 +11,13 @@ import pathlib
 import tempfile
 import threading
 import warnings
+import weakref
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Union
 
 from . import _tables
 from . import engine as engines
-from ._library import (NULL, InvalidError, ModelWarning, Owner, call, encode, encode_path, ffi, lib,
-                       text, without_folder)
+from ._library import (NULL, InvalidError, Lock, ModelWarning, Owner, call, encode, encode_path,
+                       ffi, lib, text, without_folder)
 from .fields import DTYPES, ModelFields, address_of, look_up, numbers, out, view
 from .names import ModelNames
 from .settings import of_model
@@ -33,18 +34,79 @@ if TYPE_CHECKING:
 ALL_STATE = functools.reduce(operator.or_, _tables.ENUMS["STATE"].values())
 
 
+REFRESHED = ("one thread refreshes the model (m.refresh) while another one uses it; let them wait "
+             "for each other, with a lock around both, or use a copy of the model, copy.copy(m)")
+
+
+class _Users:
+    """Who uses a model: `with users:` around a call that needs the model as it is. A refresh must
+    be alone; the call that begins second gets a RuntimeError. simulations: their py_simulation,
+    which have a flag of their own, so that a step costs nothing more."""
+
+    __slots__ = ("simulations",)
+    calls = []       # (thread, users, whether it must be alone), of all models
+    _lock = Lock()   # of `calls`, held for a moment only
+
+    def __init__(self):
+        self.simulations = weakref.WeakSet()
+
+    def _begin(self, alone):
+        with self._lock:
+            if any(users is self and (alone or other) for _, users, other in self.calls):
+                raise RuntimeError(REFRESHED)
+            self.calls.append((threading.get_ident(), self, alone))
+
+    def _end(self, alone):
+        with self._lock:
+            self.calls.remove((threading.get_ident(), self, alone))
+
+    def __enter__(self):
+        self._begin(False)
+
+    def __exit__(self, *_):
+        self._end(False)
+        return False
+
+    @contextlib.contextmanager
+    def none(self):
+        """Keeps all away."""
+        self._begin(True)   # no simulation is made from now on
+        held = []
+        try:
+            for simulation in list(self.simulations):
+                if lib.py_enter_refresh(simulation) < 0:
+                    raise RuntimeError(REFRESHED)
+                held.append(simulation)
+            yield
+        finally:
+            for simulation in held:
+                lib.py_leave(simulation)
+            self._end(True)
+
+
+def _after_fork():
+    """In a child process: calls of other threads are gone."""
+    _Users.calls[:] = [call for call in _Users.calls if call[0] == threading.get_ident()]
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 class Model(ModelFields, ModelNames):
     """A compiled model: constant arrays, which any number of simulations may use.
 
     Its arrays are views of the library's memory. Real numbers may be edited between steps; after
-    edits of masses, poses, sizes and integers call `refresh` (see sn_model_refresh). `opt`, `stat`
-    and `vis` are its options, statistics and visual settings.
+    edits of masses, poses, sizes and integers call `refresh` (see sn_model_refresh), while no other
+    thread uses the model or its simulations. `opt`, `stat` and `vis` are its options, statistics
+    and visual settings.
     """
 
     def __init__(self, source: Path, engine: Optional[engines.Engine] = None):
         """Loads a file; see sinew.load."""
         engine = engine or engines.current()
-        self._adopt(call(lib.sn_load, engine._owner.pointer, encode_path(source)), engine)
+        with engine._lock:
+            pointer = call(lib.sn_load, engine._owner.pointer, encode_path(source))
+        self._adopt(pointer, engine)
         self._report(2)
 
     @classmethod
@@ -59,6 +121,7 @@ class Model(ModelFields, ModelNames):
         self._owner = Owner(pointer, lib.sn_model_free, engine._owner)
         self._engine = engine
         self._folder = folder   # that messages name, if the model was read from a text
+        self._users = _Users()
 
     def _report(self, level, known=()):
         for message in self.warnings:
@@ -96,7 +159,7 @@ class Model(ModelFields, ModelNames):
     @property
     def opt(self) -> OptionSettings:
         """Options: m.opt.timestep, m.opt.gravity, m.opt.solver = "cg" ..."""
-        return of_model(self._owner, "option", lib.sn_model_set_option, self.set)
+        return of_model(self._owner, "option", self._set_option, self.set)
 
     @property
     def stat(self) -> StatisticSettings:
@@ -114,7 +177,12 @@ class Model(ModelFields, ModelNames):
         if not isinstance(value, str):
             value = " ".join(repr(float(x)) for x in value) if hasattr(value, "__len__") else str(
                 value)
-        call(lib.sn_model_parse_option, self._owner.pointer, encode(name), encode(value))
+        with self._engine._lock:
+            call(lib.sn_model_parse_option, self._owner.pointer, encode(name), encode(value))
+
+    def _set_option(self, changed):
+        with self._engine._lock:
+            call(lib.sn_model_set_option, self._owner.pointer, changed)
 
     @contextlib.contextmanager
     def options(self, **values: Any) -> Iterator[Model]:
@@ -133,7 +201,7 @@ class Model(ModelFields, ModelNames):
             yield self
         finally:
             try:
-                call(lib.sn_model_set_option, self._owner.pointer, before)
+                self._set_option(before)
             finally:
                 lock.release()
 
@@ -142,8 +210,10 @@ class Model(ModelFields, ModelNames):
         return text(lib.sn_model_selected(self._owner.pointer, encode(what)))
 
     def refresh(self) -> None:
-        """Computes again what depends on edited arrays; see sn_model_refresh."""
-        call(lib.sn_model_refresh, self._owner.pointer)
+        """Computes again what depends on edited arrays; see sn_model_refresh. RuntimeError: another
+        thread uses the model, such as a step or a rollout, or one of its plugins calls this."""
+        with self._engine._lock, self._users.none():
+            call(lib.sn_model_refresh, self._owner.pointer)
 
     # ------------------------------------------------------------ simulations, files
 
@@ -154,7 +224,8 @@ class Model(ModelFields, ModelNames):
 
     def save(self, path: Path) -> None:
         """Writes the binary form, which loads faster."""
-        call(lib.sn_model_save, self._owner.pointer, encode_path(path))
+        with self._users:
+            call(lib.sn_model_save, self._owner.pointer, encode_path(path))
 
     def to_bytes(self) -> bytes:
         """The binary form."""

@@ -108,7 +108,9 @@ class Renderer:
     def __init__(self, model: Model, name: Optional[str] = None):
         engine = model.engine._owner
         ops, self._self = ffi.new("void **"), ffi.new("void **")
-        call(lib.sn_engine_use, engine.pointer, lib.SN_KIND_RENDERER, encode(name), ops, self._self)
+        with model.engine._lock:
+            call(lib.sn_engine_use, engine.pointer, lib.SN_KIND_RENDERER, encode(name), ops,
+                 self._self)
         self._ops = ops = ffi.cast("sn_renderer_ops *", ops[0])
         if ops.render == NULL:
             raise Unsupported("the selected renderer writes files and makes no pixels; select "

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 import numpy as np
 
 from . import engine as engines
-from ._library import InvalidError, Owner, call, encode, encode_path, ffi, lib, structure
+from ._library import (InvalidError, Lock, Owner, call, encode, encode_path, ffi, lib, locked,
+                       structure)
 from .fields import out
 
 if TYPE_CHECKING:
@@ -75,26 +76,31 @@ class Problem:
 
 
 class Problems:
-    """A set of problems: p = sinew.Problems(); p.add(d); p.save("a.problems")."""
+    """A set of problems: p = sinew.Problems(); p.add(d); p.save("a.problems"). Threads may share
+    it; they wait for each other."""
 
     def __init__(self, path: Optional[Path] = None):
         pointer = call(lib.sn_problems_new) if path is None else call(lib.sn_problems_load,
                                                                       encode_path(path))
         self._owner = Owner(pointer, lib.sn_problems_free)
+        self._lock = Lock()
 
     def add(self, data: Data) -> None:
         """Adds the problem of a simulation's constraints at its state, after forward."""
-        with data._use:
+        with data._use, self._lock:
             call(lib.sn_problems_add, self._owner.pointer, data._model._owner.pointer,
                  data._owner.pointer)
 
+    @locked
     def save(self, path: Path) -> None:
         """Writes a file."""
         call(lib.sn_problems_save, self._owner.pointer, encode_path(path))
 
+    @locked
     def __len__(self) -> int:
         return lib.sn_problems_count(self._owner.pointer)
 
+    @locked
     def __getitem__(self, index: int) -> Problem:
         index = range(len(self))[index]
         return Problem(self._owner, lib.sn_problems_at(self._owner.pointer, index))

@@ -234,7 +234,8 @@ def _run(request, n, record, states, progress):
             return int(bool(progress(done, total)))
         request.keep.append(report)
         c.progress = report
-    _wait(request)
+    with request.model._users:
+        _wait(request)
     parts = {}
     for name, part in zip(record, c.record[0:len(record)]):
         block = results[:, part.offset:part.offset + c.nsample * part.width]
@@ -304,7 +305,7 @@ class Stepper:
     together. `states` are those of Data.get_state; qpos and qvel are views of them."""
 
     def __init__(self, model, n, nsteps, executor=None):
-        if n < 1:
+        if operator.index(n) < 1:
             raise InvalidError(f"the number of simulations must be positive, not {n}")
         self.model, self.nsteps = model, nsteps
         mask = lib.SN_STATE_INTEGRATION
@@ -327,6 +328,7 @@ class Stepper:
         c.skip = ffi.from_buffer("uint8_t[]", self._skip)
         request.set_executor(executor)
         call(lib.sn_rollout_measure, model._owner.pointer, c)
+        self.step(0.0, skip=True)   # fails if there is no such executor
 
     def _part(self, mask, part, size):
         # a state is its parts in the order of their bits
@@ -336,15 +338,15 @@ class Stepper:
     def step(self, controls, skip=False):
         """Makes the steps with these controls (n, nu), except in simulations to skip. Returns which
         of them diverged; these are in the reset state."""
-        self._control[:, 0] = controls
-        self._skip[:] = skip
-        with self._request.lock:
+        with self._request.lock, self.model._users:
+            self._control[:, 0] = controls
+            self._skip[:] = skip
             error = Owner(lib.sn_error_new(), lib.sn_error_free)
             _raise_failure(self._request, _rollout(self._request, error.pointer), error.pointer)
-        ran = self._skip == 0
-        failed = ran & (self._status != 0)
-        kept = ran & ~failed
-        self.states[kept] = self._after[kept, 0]
-        if failed.any():
-            self.states[failed] = self.model.data().get_state()
-        return failed
+            ran = self._skip == 0
+            failed = ran & (self._status != 0)
+            kept = ran & ~failed
+            self.states[kept] = self._after[kept, 0]
+            if failed.any():
+                self.states[failed] = self.model.data().get_state()
+            return failed

@@ -63,6 +63,10 @@ class Settings:
         for name, value in zip(Settings.__slots__, (kind, get, put, parse)):
             object.__setattr__(self, name, value)
 
+    def __reduce__(self):
+        raise TypeError(f"the {self._kind} settings belong to a model or a spec; copy that, or "
+                        "take their values with to_dict()")
+
     def _row(self, name):
         try:
             return _tables.SETTINGS[self._kind][name]
@@ -130,5 +134,5 @@ def of_model(owner, kind, put=None, parse=None):
     def store(changed, *_):
         if put is None:
             raise AttributeError(f"the {kind} settings of this model are read-only")
-        call(put, owner.pointer, changed)
+        put(changed)
     return Settings(kind, get, store, parse or store)

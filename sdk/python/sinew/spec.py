@@ -16,7 +16,7 @@ import numpy as np
 from . import _tables, definitions
 from . import engine as engines
 from ._library import (NULL, InvalidError, NotFound, Owner, call, encode, encode_path, ffi, lib,
-                       similar, text, without_folder)
+                       locked, similar, text, without_folder)
 from .model import Model, _texts
 from .settings import Settings, stored
 
@@ -45,12 +45,21 @@ class SpecElement:
     __slots__ = ("_spec", "kind", "_id", "_removals", "_known_name")
 
     def __init__(self, spec, kind, number):
-        struct, _ = spec._definition(kind, number)
-        values = (spec, kind, number, len(spec._removals), text(struct.name))
+        with spec._lock:
+            struct, _ = spec._definition(kind, number)
+            values = (spec, kind, number, len(spec._removals), text(struct.name))
         for slot, value in zip(self.__slots__, values):
             object.__setattr__(self, slot, value)
 
+    def __reduce__(self):   # an element of the spec, or of what the spec becomes
+        return SpecElement, (self._spec, self.kind, self.id)
+
     @property
+    def _lock(self):
+        return self._spec._lock
+
+    @property
+    @locked
     def id(self):
         """Its number, from 0 for each kind."""
         removals = self._spec._removals
@@ -62,6 +71,7 @@ class SpecElement:
             object.__setattr__(self, "_removals", self._removals + 1)
         return self._id
 
+    @locked
     def __getattr__(self, name):
         if name.startswith("add_") and self.kind == "body":
             kind = name[len("add_"):]
@@ -91,6 +101,7 @@ class SpecElement:
     def __setattr__(self, name, value):
         self.set(**{name: value})
 
+    @locked
     def set(self, **values: Any) -> None:
         """Sets several attributes at once."""
         self._spec._own(values.values())
@@ -101,10 +112,12 @@ class SpecElement:
         call(getattr(lib, f"sn_spec_set_{self.kind}"), self._spec._owner.pointer, self.id, struct)
         object.__setattr__(self, "_known_name", name)
 
+    @locked
     def remove(self, cascade: bool = False) -> None:
         """Removes it; cascade: and what depends on it. Otherwise a dependent is an error."""
         self._spec._remove(self.kind, self.id, cascade)
 
+    @locked
     def to_dict(self) -> dict[str, Any]:
         """All attributes."""
         struct, _ = self._spec._definition(self.kind, self.id)
@@ -129,11 +142,18 @@ class Spec(SpecMembers):
 
     Units are SI, angles radians (degrees if s.compiler.degree is set). References are names or
     elements. s.option, s.compiler, s.visual, s.statistic, s.size_hint are its settings.
+
+    Threads may share a spec: each call is complete before that of another thread begins.
     """
 
     def __init__(self, engine: Optional[engines.Engine] = None):
         self._engine = engine or engines.current()
-        self._adopt(call(lib.sn_spec_new, self._engine._owner.pointer))
+        with self._lock:
+            self._adopt(call(lib.sn_spec_new, self._engine._owner.pointer))
+
+    @property
+    def _lock(self):
+        return self._engine._lock   # of the engine: it allows one call at a time for all its specs
 
     def _adopt(self, pointer):
         self._owner = Owner(pointer, lib.sn_spec_free, self._engine._owner)
@@ -155,7 +175,7 @@ class Spec(SpecMembers):
 
     @classmethod
     def _read(cls, path, engine, folder=""):
-        with without_folder(folder):
+        with engine._lock, without_folder(folder):
             made = cls._of(call(lib.sn_spec_load, engine._owner.pointer, encode_path(path)), engine)
         made._folder = folder
         for note in made.notes:
@@ -178,6 +198,7 @@ class Spec(SpecMembers):
 
     # ------------------------------------------------------------ elements
 
+    @locked
     def _definition(self, kind, number=None):
         struct = ffi.new(f"sn_{kind}_def *")
         getattr(lib, f"sn_default_{kind}")(struct)
@@ -185,6 +206,7 @@ class Spec(SpecMembers):
             call(getattr(lib, f"sn_spec_get_{kind}"), self._owner.pointer, number, struct)
         return struct, []
 
+    @locked
     def add(self, kind: str, **values: Any) -> SpecElement:
         """Adds an element of a kind ("body", "geom" ...) and returns it. Values that are not given
         have their documented defaults, or those of `with spec.defaults(...)`."""
@@ -224,9 +246,11 @@ class Spec(SpecMembers):
             if isinstance(value, SpecElement) and value._spec is not self:
                 raise InvalidError(f"{value!r}: it belongs to another spec")
 
+    @locked
     def _find(self, kind, name):
         return lib.sn_spec_find(self._owner.pointer, kind.encode(), encode(name)) if name else -1
 
+    @locked
     def find(self, kind: str, key: Union[int, str]) -> SpecElement:
         """The element of a kind with this name or number."""
         number = self._find(kind, key) if isinstance(key, str) else operator.index(key)
@@ -235,10 +259,12 @@ class Spec(SpecMembers):
             raise NotFound(f"no {kind} has the name '{key}'" + similar(key, names), "SN_ENOTFOUND")
         return SpecElement(self, kind, number)
 
+    @locked
     def count(self, kind: str) -> int:
         """The number of elements of a kind; "body" includes the world."""
         return lib.sn_spec_count(self._owner.pointer, kind.encode())
 
+    @locked
     def elements(self, kind: str) -> list[SpecElement]:
         """All elements of a kind."""
         return [SpecElement(self, kind, number) for number in range(self.count(kind))]
@@ -248,6 +274,7 @@ class Spec(SpecMembers):
         """Body 0."""
         return SpecElement(self, "body", 0)
 
+    @locked
     def _remove(self, kind, number, cascade):
         counts = {part: self.count(part) for part in KINDS}
         before = self.copy() if cascade else self
@@ -277,27 +304,34 @@ class Spec(SpecMembers):
     def attach(self, body: Union[str, SpecElement], part: Spec, prefix: str = "") -> None:
         """Copies all elements of another spec into a body of this one; names get the prefix."""
         self._own([body])
-        number = self.find("body", body).id if isinstance(body, str) else body.id
-        call(lib.sn_spec_attach, self._owner.pointer, number, part._owner.pointer, encode(prefix))
+        first, second = sorted((self._lock, part._lock), key=id)   # in one order for all threads
+        with first, second:
+            number = self.find("body", body).id if isinstance(body, str) else body.id
+            call(lib.sn_spec_attach, self._owner.pointer, number, part._owner.pointer,
+                 encode(prefix))
 
     # ------------------------------------------------------------ settings
 
     @property
+    @locked
     def name(self) -> str:
         """The name of the model."""
         return text(lib.sn_spec_name(self._owner.pointer))
 
     @name.setter
+    @locked
     def name(self, value):
         if lib.sn_spec_set_name(self._owner.pointer, encode(value)) < 0:
             raise InvalidError(f"not a valid name: {value!r}")
 
     @property
+    @locked
     def warnings(self) -> list[str]:
         """Warnings from loading."""
         return _texts(lib.sn_spec_warning, self._owner.pointer, self._folder)
 
     @property
+    @locked
     def notes(self) -> list[str]:
         """Information from loading that does not affect the motion."""
         return _texts(lib.sn_spec_note, self._owner.pointer, self._folder)
@@ -306,18 +340,20 @@ class Spec(SpecMembers):
         def get():
             made = ffi.new(f"sn_{kind} *")
             getattr(lib, f"sn_default_{kind}")(made)
-            getattr(lib, f"sn_spec_get_{kind}")(self._owner.pointer, made)
+            with self._lock:
+                getattr(lib, f"sn_spec_get_{kind}")(self._owner.pointer, made)
             return made
 
         def put(changed):
-            call(getattr(lib, f"sn_spec_set_{kind}"), self._owner.pointer, changed)
+            with self._lock:
+                call(getattr(lib, f"sn_spec_set_{kind}"), self._owner.pointer, changed)
         return Settings(kind, get, put)
 
     # ------------------------------------------------------------ compile, write, copy
 
     def compile(self) -> Model:
         """Compiles a model. The spec does not change."""
-        with without_folder(self._folder):
+        with self._lock, without_folder(self._folder):
             pointer = call(lib.sn_compile, self._owner.pointer)
         return Model._of(pointer, self._engine, self._folder, self.notes)
 
@@ -326,10 +362,12 @@ class Spec(SpecMembers):
         model = self.compile()
         return model, data.transfer(model)
 
+    @locked
     def update(self, model: Model) -> None:
         """Copies edits of a model that was compiled from this spec back to it."""
         call(lib.sn_spec_update, self._owner.pointer, model._owner.pointer)
 
+    @locked
     def save(self, path: Path, format: str = "mjcf") -> None:
         """Writes a file in the format of a loader."""
         call(lib.sn_spec_save, self._owner.pointer, encode(format), encode_path(path))
@@ -341,6 +379,7 @@ class Spec(SpecMembers):
             self.save(path, format)
             return path.read_text()
 
+    @locked
     def copy(self) -> Spec:
         """A complete copy."""
         return Spec._of(call(lib.sn_spec_copy, self._owner.pointer), self._engine)
@@ -350,6 +389,7 @@ class Spec(SpecMembers):
     def __deepcopy__(self, memo):
         return self.copy()
 
+    @locked
     def to_dict(self) -> dict[str, Any]:
         """Everything in it, as Python values."""
         return {"name": self.name,

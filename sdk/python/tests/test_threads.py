@@ -133,3 +133,170 @@ def test_options_of_one_model_in_two_threads(model):
             pass
     with model.options(timestep=0.25):
         assert model.opt.timestep == 0.25
+
+
+# ---------------------------------------------------------------- objects that threads share
+
+def in_threads(*functions):
+    """Runs functions at the same time; the errors that they raised."""
+    raised = []
+
+    def run(function):
+        try:
+            function()
+        except BaseException as error:
+            raised.append(error)
+    threads = [threading.Thread(target=run, args=(f,)) for f in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return raised
+
+
+def test_a_spec_in_several_threads():
+    spec = sinew.Spec()
+    bodies = 400
+
+    def add(prefix):
+        for i in range(bodies):
+            body = spec.world.add_body(name=f"{prefix}{i}", mass=1)
+            body.add_geom(size=0.1)
+            body.pos = [0, 0, i]
+
+    def read():
+        for _ in range(30):
+            copy = spec.copy()
+            names = [element.name for element in copy.elements("body")]
+            assert len(names) == copy.count("body")
+            spec.body("world").to_dict()
+    assert not in_threads(lambda: add("a"), lambda: add("b"), read, read)
+    assert spec.count("body") == 2 * bodies + 1 and spec.count("geom") == 2 * bodies
+    for prefix in "ab":
+        for i in (0, bodies - 1):
+            np.testing.assert_array_equal(spec.body(f"{prefix}{i}").pos, [0, 0, i])
+
+
+def test_two_specs_that_attach_each_other():
+    engines = [sinew.Engine(), sinew.Engine()]
+    first, second = (sinew.Spec(engine) for engine in engines)
+
+    def attach(to, part):
+        for i in range(200):
+            to.attach("world", part, f"p{i}-")
+    assert not in_threads(lambda: attach(first, second), lambda: attach(second, first))
+
+
+def test_an_engine_in_several_threads():
+    engine = sinew.Engine()
+
+    def use(name):
+        for i in range(100):
+            engine.add_file(f"{name}{i}", b"x" * 1000)
+            engine.set("plugin.newton.linesearch_iterations", 20 + i)
+            engine.select("solver", "cg" if i % 2 else "newton")
+            assert engine.config["select.solver"][0] in ("cg", "newton")
+            assert engine.providers
+    assert not in_threads(*(lambda k=k: use(f"file{k}-") for k in range(3)))
+
+
+def test_loading_with_one_engine_in_several_threads():
+    engine, made = sinew.Engine(), []
+
+    def load():
+        for _ in range(20):
+            data = sinew.loads(PENDULUM, engine=engine).data()
+            data.qpos[0] = 0.5
+            data.step(20)
+            made.append(data.qpos[0])
+    assert not in_threads(load, load, load)
+    assert len(made) == 60 and len(set(made)) == 1
+
+
+def test_an_engine_that_is_used_while_a_process_forks():
+    """The thread that has the lock does not exist in the child."""
+    engine = sinew.Engine()
+    taken, release = threading.Event(), threading.Event()
+
+    def hold():
+        with engine._lock:
+            taken.set()
+            release.wait(60)
+    thread = threading.Thread(target=hold)
+    thread.start()
+    taken.wait(60)
+    try:
+        assert in_child(lambda: engine.select("solver", "cg")) == 0
+    finally:
+        release.set()
+        thread.join()
+
+
+def test_problems_in_several_threads():
+    model, problems, steps = sinew.loads(PENDULUM), sinew.Problems(), 200
+
+    def add():
+        data = model.data()
+        data.qpos[0] = 3.1   # beyond the range: a limit
+        data.forward()
+        assert data.nefc > 0
+        for _ in range(steps):
+            problems.add(data)
+
+    def read():
+        while len(problems) < 3 * steps:
+            if len(problems):
+                assert problems[len(problems) - 1].J.shape[1] == model.nv
+    assert not in_threads(add, add, add, read)
+    assert len(problems) == 3 * steps
+
+
+def test_refresh_while_another_thread_steps():
+    """Whoever comes second gets an error; nothing else happens to either."""
+    model = sinew.loads(PENDULUM)
+    data = [model.data(), model.data()]
+    stop, refused = threading.Event(), []
+
+    def step(d):
+        while not stop.is_set():
+            try:
+                d.step(50)
+            except RuntimeError as error:
+                refused.append(str(error))
+
+    def refresh():
+        try:
+            for _ in range(2000):
+                try:
+                    model.refresh()
+                except RuntimeError as error:
+                    refused.append(str(error))
+        finally:
+            stop.set()
+    assert not in_threads(lambda: step(data[0]), lambda: step(data[1]), refresh)
+    assert refused and all("m.refresh" in words for words in refused)
+    model.refresh()   # nobody uses it now
+    for d in data:
+        d.step()
+
+
+def test_refresh_during_a_rollout_or_from_a_plugin():
+    model, refused = sinew.loads(PENDULUM), []
+
+    def refresh():
+        try:
+            model.refresh()
+        except RuntimeError as error:
+            refused.append(str(error))
+    sinew.rollout(model, n=2, nsteps=2, progress=lambda done, n: refresh())
+    assert refused and all("m.refresh" in words for words in refused)
+    del refused[:]
+    engine = sinew.Engine()
+
+    def force(m, d, ctrl, qfrc):
+        refresh()
+    sinew.controller("refreshes", engine=engine)(force)
+    model = sinew.loads(PENDULUM, engine=engine)
+    del refused[:]   # of steps while the model was compiled
+    model.data().step()
+    assert refused
