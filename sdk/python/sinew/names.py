@@ -22,6 +22,9 @@ class Element:
         for slot, value in zip(Element.__slots__, (holder, model, names, kind, number)):
             object.__setattr__(self, slot, value)
 
+    def __reduce__(self):   # an element of the holder, or of what the holder becomes
+        return _element, (self._holder, self.kind, self.id)
+
     @property
     def name(self):
         """Its name; "" if it has none."""
@@ -68,6 +71,10 @@ class Element:
 
     def __hash__(self):
         return hash((id(self._holder), self.kind, self.id))
+
+
+def _element(holder, kind, number):
+    return getattr(holder, kind)(number)
 
 
 SHOWN = 30   # names in a message

@@ -2,6 +2,8 @@
 """Environments: their interface, that seeds decide everything, and that many give the same numbers
 as one."""
 
+import copy
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -226,3 +228,24 @@ def test_options_and_settings_that_nothing_uses():
                 make("Hopper", **wrong)
         with pytest.raises(sinew.InvalidError, match="max_episode_steps"):
             make("Hopper", max_episode_steps=0)
+
+
+def test_wrong_numbers_and_executors_of_several():
+    for number in (0, -1):
+        with pytest.raises(sinew.InvalidError, match="^num_envs: a positive number is needed"):
+            sinew.envs.make_vec("Hopper", number)
+    with pytest.raises(TypeError):
+        sinew.envs.make_vec("Hopper", 2.5)
+    with pytest.raises(sinew.NotFound, match="no executor is named 'zz'; available: serial"):
+        sinew.envs.make_vec("Hopper", 2, executor="zz")
+
+
+def test_several_cannot_be_copied():
+    envs = sinew.envs.make_vec("CartPole", 2)
+    for make in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="make another one"):
+            make(envs)
+    envs.reset(seed=1)
+    other = sinew.envs.make_vec("CartPole", 2)
+    other.reset(options={"state": envs.states})
+    np.testing.assert_array_equal(other.states, envs.states)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What wrong arguments and missing files are answered with: an exception that names them."""
 
+import copy
 import logging
 import os
 import pickle
@@ -179,3 +180,60 @@ def test_what_cannot_be_pickled():
     for what in (sinew.current(), sinew.Problems()):
         with pytest.raises(TypeError, match="models, specs and simulations"):
             pickle.dumps(what)
+
+
+COPIES = [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+
+
+@pytest.mark.parametrize("make", COPIES, ids=["copy", "deepcopy", "pickle"])
+def test_copies_of_elements_and_settings(data, model, make):
+    data.step(10)
+    body = make(data.body("arm"))
+    assert (body.id, body.name) == (1, "arm")
+    np.testing.assert_array_equal(make(data.joint("hinge")).qpos, data.joint("hinge").qpos)
+    np.testing.assert_array_equal(make(model.geom("rod")).size, model.geom("rod").size)
+    spec = sinew.Spec()
+    spec.world.add_body(name="b", mass=2)
+    made = make(spec.body("b"))
+    assert (made.id, made.name, made.mass) == (1, "b", 2)
+    made.mass = 3   # a copy of the element is one of the same spec, other copies have their own
+    assert spec.body("b").mass == (3 if make is copy.copy else 2)
+    for settings in (model.opt, model.stat, spec.option):
+        with pytest.raises(TypeError, match="settings belong to a model or a spec"):
+            make(settings)
+
+
+def test_an_exception_of_a_plugin_is_not_a_warning_of_the_next_step():
+    engine, fails = sinew.Engine(), [False]
+
+    @sinew.controller("python_sometimes", engine=engine)
+    def control(m, d, ctrl, qfrc):
+        if fails:
+            if fails.pop():
+                raise KeyError("broken")
+    text = '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
+    data = sinew.loads(text, engine=engine).data()
+    for step in (data.step, data.forward, lambda: data.step(3)):
+        fails[:] = [True]
+        with pytest.raises(KeyError, match="broken"):
+            step()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            data.step()
+            data.step(2)
+    data.qvel[0] = np.nan   # other warnings remain
+    with pytest.warns(sinew.SimulationWarning, match="qvel"):
+        data.step()
+
+
+def test_the_argument_that_is_wrong(data):
+    for name in ("force", "torque", "point"):
+        given = {"force": [0, 0, 1], name: [1, 2]}
+        with pytest.raises(sinew.InvalidError, match=f"^{name}: 3 numbers are needed, got 2"):
+            data.apply_force(1, **given)
+
+
+@pytest.mark.parametrize("record", ["qpos", ["qpos", "xpos", "ncon"]])
+def test_results_of_rollouts_that_no_memory_can_have(model, record):
+    with pytest.raises(sinew.InvalidError, match="^results of the rollout request"):
+        sinew.rollout(model, n=1, nsteps=2 ** 62, record=record)

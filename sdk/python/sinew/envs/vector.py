@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -35,6 +36,8 @@ class VectorEnv(VectorBase):
 
     def __init__(self, kind: type[Task], num_envs: int, executor: str = "threads",
                  max_episode_steps: Optional[int] = None, **settings: Any):
+        if operator.index(num_envs) < 1:
+            raise InvalidError(f"num_envs: a positive number is needed, not {num_envs}")
         self.task = make_task(kind, settings)
         self.model, self.num_envs = self.task.model, num_envs
         self.single_action_space, self.single_observation_space = spaces(self.task)
@@ -104,6 +107,10 @@ class VectorEnv(VectorBase):
     def close(self, **_: Any) -> None:
         """Nothing remains to be done."""
         self.closed = True
+
+    def __reduce__(self):
+        raise TypeError("a VectorEnv cannot be copied or pickled; make another one, and set its "
+                        "states with reset(options={\"state\": envs.states})")
 
     @property
     def unwrapped(self) -> VectorEnv:
