@@ -209,6 +209,14 @@ def film(frames: Iterable[np.ndarray], path: Union[str, os.PathLike], fps: float
         raise
 
 
+def _close(pipe):
+    """Closes a pipe whose reader may have ended before it has read everything."""
+    try:
+        pipe.close()
+    except BrokenPipeError:
+        pass
+
+
 def _encode(command, pictures, path):
     """Runs ffmpeg with pictures as its input."""
     with tempfile.TemporaryFile() as said, subprocess.Popen(
@@ -218,9 +226,10 @@ def _encode(command, pictures, path):
                 encoder.stdin.write(picture.tobytes())
             encoder.stdin.close()
         except BrokenPipeError:   # ffmpeg has ended, and says why
-            pass
+            _close(encoder.stdin)
         except BaseException:
             encoder.kill()
+            _close(encoder.stdin)
             raise
         if encoder.wait():
             said.seek(0)
