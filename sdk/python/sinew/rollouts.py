@@ -19,6 +19,11 @@ from .plugins import Call, FeedbackData, PluginModel
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+# cffi makes a type at its first use, and two of them if two threads come first together
+for _function in (lib.sn_rollout_measure, lib.sn_rollout):
+    ffi.typeof(_function)
+ffi.new("sn_rollout_request *")
+
 
 class Rollouts:
     """The results of sinew.rollout: r["qpos"] is an array (rollouts, samples, numbers).
