@@ -38,8 +38,9 @@ struct si_variant {
   double *zeros;                   // nv, likewise
 };
 
-// Operations of plugins that bind are called by one thread at a time.
-static pthread_mutex_t binding = PTHREAD_MUTEX_INITIALIZER;
+// Operations of plugins that bind are called by one thread at a time. Such an operation may free
+// another model with what rollouts have kept with it, as the garbage collection of Python does.
+static pthread_mutex_t binding = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 // ------------------------------------------------------------------ what follows from an array
 

@@ -550,6 +550,33 @@ def test_an_exception_before_the_first_step(executor):
     assert not sinew._library._raised and not sinew._library._early
 
 
+@pytest.mark.parametrize("executor", ["serial", "threads"])
+def test_a_model_is_freed_by_a_plugin_of_another(executor):
+    """Garbage collection may free any model, with what rollouts keep with it, while one is bound."""
+    old = []
+
+    @sinew.controller("python_collects", named=True, states=1)
+    class Collects:
+        def control(self, m, d, ctrl, qfrc, state):
+            pass
+
+        def advance(self, m, d, h, state):
+            pass
+
+        def reset(self, state):
+            old.clear()
+
+    spec = sinew.Spec.loads(SLIDER % "")
+    spec.add_force(type="controller/python_collects")
+    vary = {"body_mass:b": [1, 2]}
+    model, other = spec.compile(), spec.compile()
+    sinew.rollout(other, n=2, nsteps=2, vary=vary, executor=executor)
+    old.append(other)
+    del other
+    sinew.rollout(model, n=2, nsteps=2, vary=vary, executor=executor)
+    assert not old
+
+
 def test_a_decorator_without_a_name_is_an_error_at_once():
     for kind in ("controller", "passive", "contact", "sensor", "dynamics", "gain", "bias",
                  "solver"):
