@@ -552,7 +552,7 @@ def test_an_exception_before_the_first_step(executor):
 
 @pytest.mark.parametrize("executor", ["serial", "threads"])
 def test_a_model_is_freed_by_a_plugin_of_another(executor):
-    """Garbage collection may free any model, with what rollouts keep with it, while one is bound."""
+    """Garbage collection may free any model, and what rollouts keep with it, while one is bound."""
     old = []
 
     @sinew.controller("python_collects", named=True, states=1)
