@@ -11,6 +11,11 @@ import sinew
 from conftest import PENDULUM
 
 
+# a thread of an executor may be between two jobs when the process forks
+forks = pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the locks of the "
+                           "sanitizer's allocator stay locked in a child, if a thread held one")
+
+
 def in_child(function, seconds=60):
     """Runs a function in a child process that is made with fork; its exit code."""
     child = os.fork()
@@ -33,6 +38,7 @@ def run_all(executor):
     return sinew.rollout(MODEL["model"], nsteps=20, n=8, record="qpos", executor=executor)["qpos"]
 
 
+@forks
 @pytest.mark.parametrize("executor", ["serial", "threads"])
 def test_a_child_process_may_use_an_executor_that_has_threads(executor):
     with sinew.configure(set={"plugin.threads.workers": 4}):
@@ -51,8 +57,7 @@ def test_a_child_process_may_use_an_executor_that_has_threads(executor):
     np.testing.assert_array_equal(run_all(executor), expected)
 
 
-@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="the locks of the "
-                    "sanitizer's allocator stay locked in a child, if a thread held one")
+@forks
 def test_a_fork_while_rollouts_run():
     with sinew.configure(set={"plugin.threads.workers": 4}):
         MODEL["model"] = sinew.loads(PENDULUM)
@@ -69,6 +74,7 @@ def test_a_fork_while_rollouts_run():
         thread.join()
 
 
+@forks
 def test_a_child_process_ends_with_its_engine():
     """The engine is closed in the child: its threads are not waited for."""
     program = f"""
