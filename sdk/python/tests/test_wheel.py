@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a wheel contains: setup.py."""
 
+import os
 import pathlib
 import runpy
 import shutil
@@ -42,6 +43,19 @@ opengl    = plugins/opengl.so optional
 """
 
 
+INSTALLED = "SINEW_INSTALLED" in os.environ
+
+
+@pytest.mark.skipif(not INSTALLED, reason="the package is not installed")
+def test_an_installed_wheel_has_notices():
+    import sinew
+    notices = list((pathlib.Path(sinew.__file__).parent / "licenses").glob("*.txt"))
+    assert len(notices) > 3
+    for notice in notices:
+        assert "opyright" in notice.read_text()
+
+
+@pytest.mark.skipif(INSTALLED, reason="the libraries are in the wheel, and no files of packages")
 @pytest.mark.skipif(shutil.which("dpkg") is None, reason="not a system with dpkg")
 def test_notices_of_other_libraries_are_in_the_wheel(tmp_path, parts, monkeypatch):
     import sinew._native
