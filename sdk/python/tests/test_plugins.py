@@ -501,12 +501,9 @@ def test_fields_of_contacts_are_those_of_the_header():
         assert row is None or columns == int(row[2])
 
 
-@pytest.mark.parametrize("executor", ["serial", "threads"])
-def test_an_exception_before_the_first_step(executor):
-    """With variations `reset` is called by the thread that runs a rollout, before it steps."""
-    raising = []
-
-    @sinew.controller("python_resets", named=True, states=1)
+def register_reset(name, function):
+    """A controller that does nothing, but that its reset calls a function."""
+    @sinew.controller(name, named=True, states=1)
     class Resets:
         def control(self, m, d, ctrl, qfrc, state):
             pass
@@ -515,13 +512,26 @@ def test_an_exception_before_the_first_step(executor):
             pass
 
         def reset(self, state):
-            if raising:
-                raise KeyError("before the first step")
+            function()
 
+
+def slider_with(controller):
+    spec = sinew.Spec.loads(SLIDER % "")
+    spec.add_force(type=f"controller/{controller}")
+    return spec
+
+
+@pytest.mark.parametrize("executor", ["serial", "threads"])
+def test_an_exception_before_the_first_step(executor):
+    """With variations `reset` is called by the thread that runs a rollout, before it steps."""
+    raising = []
+
+    def reset():
+        if raising:
+            raise KeyError("before the first step")
+    register_reset("python_resets", reset)
     with sinew.configure(set={"plugin.threads.workers": 4}):
-        spec = sinew.Spec.loads(SLIDER % "")
-        spec.add_force(type="controller/python_resets")
-        bad = spec.compile()
+        bad = slider_with("python_resets").compile()
         good = sinew.loads(SLIDER % "")
     stop, sound = threading.Event(), []
     vary = {"body_mass:b": np.linspace(1, 2, 16)}
@@ -555,19 +565,8 @@ def test_a_model_is_freed_by_a_plugin_of_another(executor):
     """Garbage collection may free any model, and what rollouts keep with it, while one is bound."""
     old = []
 
-    @sinew.controller("python_collects", named=True, states=1)
-    class Collects:
-        def control(self, m, d, ctrl, qfrc, state):
-            pass
-
-        def advance(self, m, d, h, state):
-            pass
-
-        def reset(self, state):
-            old.clear()
-
-    spec = sinew.Spec.loads(SLIDER % "")
-    spec.add_force(type="controller/python_collects")
+    register_reset("python_collects", old.clear)
+    spec = slider_with("python_collects")
     vary = {"body_mass:b": [1, 2]}
     model, other = spec.compile(), spec.compile()
     sinew.rollout(other, n=2, nsteps=2, vary=vary, executor=executor)
