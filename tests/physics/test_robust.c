@@ -5,20 +5,14 @@
 // from forces, converged or not, on the problems of the benchmark. Models: models/physics and
 // bench_physics/scenes.c.
 
-#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "bench_physics/problem_set.h"
 #include "bench_physics/scenes.h"
-#include "default_engine.h"
-#include "model_file.h"
-#include "sinew/sinew.h"
-#include "suite.h"
+#include "coulomb_scenes.h"
 #include "temporary_folder.h"
-
-static const double gravity = 9.81;
 
 // The profile of the source tree, where an engine looks for those of a user.
 static void open_robust(void) {
@@ -40,103 +34,35 @@ static void close_robust(void) {
   close_folder();
 }
 
-static void simulate(const sn_model *m, sn_data *d, double time) {
-  const double end = snd_time(d)[0] + time;
-  while (snd_time(d)[0] < end - 1e-9) {
-    ck_assert_int_eq(sn_step(m, d), SN_OK);
-  }
-}
-
-static void incline(sn_model *m, double tangent) {
-  const double c = 1 / sqrt(1 + tangent * tangent);
-  char text[96];
-  snprintf(text, sizeof text, "%.17g 0 %.17g", gravity * tangent * c, -gravity * c);
-  OK(sn_model_parse_option(m, "gravity", text, error));
-}
-
 // Rolling of SimBenchmark, pushed with 150 N: (10 + 25 2/7) a = 150 - 0.4 (10 + 25) g.
 START_TEST(plate_that_slides_under_balls) {
-  const double a = (150 - 0.4 * 35 * gravity) / (10 + 50 / 7.0);
-  sn_model *m = model_of(model_file("physics/balls_on_plate"));
-  sn_data *d = data_of(m);
-  simulate(m, d, 0.5);
-  const double begin = snd_time(d)[0];
-  double sum = 0;
-  int64_t n = 0;
-  snd_qfrc_applied(d)[0] = 150;
-  while (snd_time(d)[0] < begin + 1) {
-    ck_assert_int_eq(sn_step(m, d), SN_OK);
-    const double speed = a * (snd_time(d)[0] - begin);
-    for (int i = 0; i <= 25; i++, n++) {
-      const double off = snd_qvel(d)[6 * i] - (i ? speed * 2 / 7 : speed);
-      sum += off * off;
-    }
-  }
-  ck_assert_msg(sum / (double)n < 1e-7, "mean squared error: %g m2/s2", sum / (double)n);
-  done_with(m, d);
+  const double acceleration = (150 - 0.4 * 35 * gravity) / (10 + 50 / 7.0);
+  check_plate_on_balls("physics/balls_on_plate", 0.5, 150, acceleration, 2 / 7.0);
 }
 END_TEST
 
 START_TEST(sliding_box_does_not_hop) {
-  const double speed = 20, way = speed * speed / (2 * gravity);
-  sn_model *m = model_of(model_file("physics/sliding_box"));
-  sn_data *d = data_of(m);
-  simulate(m, d, 1);
-  const double height = snd_qpos(d)[2], start = snd_qpos(d)[0];
-  double top = height;
-  snd_qvel(d)[0] = speed;
-  for (int i = 0; i < 2000; i++) {
-    ck_assert_int_eq(sn_step(m, d), SN_OK);
-    top = fmax(top, snd_qpos(d)[2]);
-  }
-  ck_assert_msg(top - height < 1e-6, "it hops %g m", top - height);
-  ck_assert_double_eq_tol(snd_qpos(d)[0] - start, way, 2 * speed * 0.002);
-  done_with(m, d);
+  check_sliding_box(20, 1e-6);
 }
 END_TEST
 
 START_TEST(box_slides_down_a_slope) {
-  const double t = 0.51, want = gravity * (t - 0.5) / sqrt(1 + t * t);
-  sn_model *m = model_of(model_file("physics/box_on_slope"));
-  incline(m, t);
-  sn_data *d = data_of(m);
-  simulate(m, d, 1);
-  const double before = snd_qvel(d)[0], begin = snd_time(d)[0];
-  simulate(m, d, 1);
-  const double got = (snd_qvel(d)[0] - before) / (snd_time(d)[0] - begin);
-  ck_assert_msg(fabs(got / want - 1) < 5e-5, "acceleration / truth is %.6f", got / want);
-  done_with(m, d);
+  check_steep_slope(0.51);
 }
 END_TEST
 
 START_TEST(box_rests_on_a_slope) {
-  sn_model *m = model_of(model_file("physics/box_on_slope"));
-  incline(m, 0.25);
-  sn_data *d = data_of(m);
-  simulate(m, d, 3);
-  ck_assert_msg(fabs(snd_qvel(d)[0]) < 1e-7, "it creeps at %g m/s", snd_qvel(d)[0]);
-  done_with(m, d);
+  check_flat_slope();
 }
 END_TEST
 
 START_TEST(grip_holds) {
-  sn_model *m = model_of(model_file("physics/grip"));
-  sn_data *d = data_of(m);
-  snd_ctrl(d)[0] = snd_ctrl(d)[1] = 1;
-  simulate(m, d, 3);
-  ck_assert_msg(fabs(snd_qvel(d)[4]) < 1e-7, "it slips at %g m/s", snd_qvel(d)[4]);
-  done_with(m, d);
+  check_grip();
 }
 END_TEST
 
 START_TEST(heavy_box_on_a_light_one) {
-  sn_model *m = model_of(heavy_box_scene(1000));
-  sn_data *d = data_of(m);
-  simulate(m, d, 3);
-  const double lower = snd_qpos(d)[2], upper = snd_qpos(d)[9];
-  ck_assert_double_lt(0.1 - lower, 1e-5);
-  ck_assert_double_lt(0.2 - (upper - lower), 1e-5);
-  done_with(m, d);
+  check_heavy_box(heavy_box_scene(1000));
 }
 END_TEST
 

@@ -6,62 +6,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "default_engine.h"
-#include "sinew/renderer.h"
-#include "suite.h"
+#include "drawn.h"
 
-enum { W = 120, H = 90, MIDDLE = (H / 2) * W + W / 2, LONGEST = 1 << 18 };
-
-typedef struct drawn {
-  sn_model *m;
-  sn_data *d;
-  sn_scene *scene;
-  sn_scene_options options;
-  sn_scene_camera camera;
-  const sn_renderer_ops *ops;
-  const void *self;
-  void *canvas;
-  uint8_t rgb[3 * W * H];
-  float depth[W * H];
-  int32_t segment[W * H];
-  char text[LONGEST];   // of the file
-  int64_t n;
-} drawn;
+enum { LONGEST = 1 << 18 };
+static char file[LONGEST];
+static int64_t written;
 
 static sn_status keep(sn_sink *sink, const void *bytes, int64_t count) {
-  drawn *x = sink->context;
-  ck_assert_int_lt(x->n + count, LONGEST);
-  memcpy(x->text + x->n, bytes, (size_t)count);
-  x->n += count;
-  x->text[x->n] = 0;
+  (void)sink;
+  ck_assert_int_lt(written + count, LONGEST);
+  memcpy(file + written, bytes, (size_t)count);
+  written += count;
+  file[written] = 0;
   return SN_OK;
 }
 
 static void write_file(drawn *x) {
-  sn_sink sink = { .size = sizeof sink, .context = x, .write = keep };
-  x->n = 0;
+  sn_sink sink = { .size = sizeof sink, .write = keep };
+  written = 0;
   OK(x->ops->write(x->self, x->canvas, x->scene, W, H, ".svg", &sink, error));
 }
 
 static void start_with(drawn *x, const char *text, int32_t label) {
-  const void *ops = NULL;
-  *x = (drawn){ .m = model_of(text), .options = sn_scene_default_options() };
-  x->d = data_of(x->m);
-  x->scene = sn_scene_new(x->m, error);
-  x->camera = sn_scene_free_camera(x->m);
+  OK(open_canvas(x, "svg", text));
   x->options.label = label;
-  OK(sn_engine_use(engine, SN_KIND_RENDERER, "svg", &ops, &x->self, error));
-  x->ops = ops;
-  OK(x->ops->open(x->self, SN_CANVAS_OFFSCREEN, &x->canvas, error));
-  sn_image image = { .size = sizeof image,
-                     .width = W,
-                     .height = H,
-                     .rgb = x->rgb,
-                     .depth = x->depth,
-                     .segment = x->segment };
-  OK(sn_forward(x->m, x->d));
-  OK(sn_scene_update(x->scene, x->m, x->d, &x->options, &x->camera, NULL, error));
-  OK(x->ops->render(x->self, x->canvas, x->scene, &image, error));
+  draw(x);
   write_file(x);
 }
 
@@ -69,26 +38,14 @@ static void start(drawn *x, const char *text) {
   start_with(x, text, SN_LABEL_NONE);
 }
 
-static void end(drawn *x) {
-  x->ops->close(x->self, x->canvas);
-  sn_scene_free(x->scene);
-  done_with(x->m, x->d);
-}
-
-// A camera 1.5 m above the origin, which looks down; x is to the right, y is up.
-#define LOOK_DOWN                                                                               \
-  "<mujoco><statistic extent='1' center='0 0 0'/><visual><global azimuth='90' elevation='-90' " \
-  "fovy='60'/><headlight ambient='0.2 0.2 0.2' diffuse='0.6 0.6 0.6' specular='0 0 0'/>"        \
-  "</visual>"
-
 // What faces the headlight has the color (ambient + diffuse) rgba.
 START_TEST(light_of_the_camera) {
   static drawn x;
   start(&x, LOOK_DOWN "<worldbody><geom type='box' size='0.5 0.5 0.5' rgba='1 0.5 0.25 1'/>"
                       "</worldbody></mujoco>");
-  ck_assert_int_le(abs(x.rgb[3 * MIDDLE] - 204), 1);
-  ck_assert_int_le(abs(x.rgb[3 * MIDDLE + 1] - 102), 1);
-  ck_assert_int_le(abs(x.rgb[3 * MIDDLE + 2] - 51), 1);
+  ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 204), 1);
+  ck_assert_int_le(abs(color(&x, MIDDLE, 1) - 102), 1);
+  ck_assert_int_le(abs(color(&x, MIDDLE, 2) - 51), 1);
   ck_assert_double_eq_tol((double)x.depth[MIDDLE], 1, 1e-5);
   ck_assert_double_eq((double)x.depth[0], 50);   // the far plane
   ck_assert_int_eq(x.segment[0], -1);
@@ -151,10 +108,10 @@ START_TEST(translucent_geoms) {
         LOOK_DOWN "<worldbody><geom type='box' size='0.5 0.5 0.1' rgba='1 0 0 1'/>"
                   "<geom type='box' size='0.2 0.2 0.1' pos='0 0 0.5' rgba='0 1 0 0.5'/></worldbody>"
                   "</mujoco>");
-  ck_assert_int_le(abs(x.rgb[3 * MIDDLE] - 51), 2);        // 0.8 / 4
-  ck_assert_int_le(abs(x.rgb[3 * MIDDLE + 1] - 153), 2);   // 0.8 * 3 / 4
-  ck_assert_int_eq(x.segment[MIDDLE], 1);                  // the nearest, translucent or not
-  ck_assert_ptr_nonnull(strstr(x.text, "fill=\"#00cc00\" fill-opacity=\"75%\""));
+  ck_assert_int_le(abs(color(&x, MIDDLE, 0) - 51), 2);    // 0.8 / 4
+  ck_assert_int_le(abs(color(&x, MIDDLE, 1) - 153), 2);   // 0.8 * 3 / 4
+  ck_assert_int_eq(x.segment[MIDDLE], 1);                 // the nearest, translucent or not
+  ck_assert_ptr_nonnull(strstr(file, "fill=\"#00cc00\" fill-opacity=\"75%\""));
   end(&x);
 }
 END_TEST
@@ -169,11 +126,11 @@ START_TEST(corners_of_a_file) {
   char want[2][64];
   snprintf(want[0], 64, "%ld %ld", 10 * W / 2 - side, 10 * H / 2 - side);
   snprintf(want[1], 64, "%ld %ld", 10 * W / 2 + side, 10 * H / 2 + side);
-  ck_assert_ptr_nonnull(strstr(x.text, "width=\"120\" height=\"90\" viewBox=\"0 0 1200 900\""));
-  ck_assert_ptr_nonnull(strstr(x.text, "fill=\"#cc0000\""));
-  ck_assert_ptr_nonnull(strstr(x.text, want[0]));
-  ck_assert_ptr_nonnull(strstr(x.text, want[1]));
-  ck_assert_ptr_nonnull(strstr(x.text, "</svg>\n"));
+  ck_assert_ptr_nonnull(strstr(file, "width=\"120\" height=\"90\" viewBox=\"0 0 1200 900\""));
+  ck_assert_ptr_nonnull(strstr(file, "fill=\"#cc0000\""));
+  ck_assert_ptr_nonnull(strstr(file, want[0]));
+  ck_assert_ptr_nonnull(strstr(file, want[1]));
+  ck_assert_ptr_nonnull(strstr(file, "</svg>\n"));
   end(&x);
 }
 END_TEST
@@ -187,12 +144,12 @@ START_TEST(order_of_a_file) {
                   "<geom type='box' size='0.5 0.5 0.1' rgba='1 0 0 1'/>"
                   "<geom type='box' size='0.3 0.3 0.1' pos='0 0 -0.6' rgba='0 0 1 1'/>"
                   "</worldbody></mujoco>");
-  const char *below = strstr(x.text, "#cc0000"), *above = strstr(x.text, "#00cc00");
+  const char *below = strstr(file, "#cc0000"), *above = strstr(file, "#00cc00");
   ck_assert(below && above && below < above);
-  ck_assert_ptr_null(strstr(x.text, "#0000cc"));
-  memcpy(first, x.text, sizeof first);
+  ck_assert_ptr_null(strstr(file, "#0000cc"));
+  memcpy(first, file, sizeof first);
   write_file(&x);
-  ck_assert_str_eq(x.text, first);
+  ck_assert_str_eq(file, first);
   end(&x);
 }
 END_TEST
@@ -202,7 +159,7 @@ START_TEST(labels_of_a_file) {
   start_with(&x,
              LOOK_DOWN "<worldbody><geom name='a &lt; b &amp; c' size='0.1'/></worldbody></mujoco>",
              SN_LABEL_GEOM);
-  ck_assert_ptr_nonnull(strstr(x.text, ">a &lt; b &amp; c</text>"));
+  ck_assert_ptr_nonnull(strstr(file, ">a &lt; b &amp; c</text>"));
   end(&x);
 }
 END_TEST

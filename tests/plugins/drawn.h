@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small picture of a model by a renderer, for tests whose pixels are known by closed forms.
+
+#ifndef SINEW_TEST_DRAWN_H
+#define SINEW_TEST_DRAWN_H
+
+#include "default_engine.h"
+#include "sinew/renderer.h"
+#include "suite.h"
+
+enum { W = 120, H = 90, MIDDLE = (H / 2) * W + W / 2 };
+
+typedef struct drawn {
+  sn_model *m;
+  sn_data *d;
+  sn_scene *scene;
+  sn_scene_options options;
+  sn_scene_camera camera;
+  const sn_renderer_ops *ops;
+  const void *self;
+  void *canvas;
+  uint8_t rgb[3 * W * H];
+  float depth[W * H];
+  int32_t segment[W * H];
+} drawn;
+
+// A camera 1.5 m above the origin, which looks down; x is to the right, y is up.
+#define LOOK_DOWN                                                                               \
+  "<mujoco><statistic extent='1' center='0 0 0'/><visual><global azimuth='90' elevation='-90' " \
+  "fovy='60'/><headlight ambient='0.2 0.2 0.2' diffuse='0.6 0.6 0.6' specular='0 0 0'/>"        \
+  "</visual>"
+
+static inline int color(const drawn *x, int at, int channel) {
+  return x->rgb[3 * at + channel];
+}
+
+static inline void draw(drawn *x) {
+  sn_image image = { .size = sizeof image,
+                     .width = W,
+                     .height = H,
+                     .rgb = x->rgb,
+                     .depth = x->depth,
+                     .segment = x->segment };
+  OK(sn_forward(x->m, x->d));
+  OK(sn_scene_update(x->scene, x->m, x->d, &x->options, &x->camera, NULL, error));
+  OK(x->ops->render(x->self, x->canvas, x->scene, &image, error));
+}
+
+// Without the plugin, or without what it needs on this machine, the status is negative.
+static inline sn_status open_canvas(drawn *x, const char *renderer, const char *text) {
+  const void *ops = NULL;
+  *x = (drawn){ .m = model_of(text), .options = sn_scene_default_options() };
+  x->d = data_of(x->m);
+  x->scene = sn_scene_new(x->m, error);
+  x->camera = sn_scene_free_camera(x->m);
+  const sn_status status = sn_engine_use(engine, SN_KIND_RENDERER, renderer, &ops, &x->self, error);
+  x->ops = ops;
+  return status < 0 ? status : x->ops->open(x->self, SN_CANVAS_OFFSCREEN, &x->canvas, error);
+}
+
+static inline void end(drawn *x) {
+  if (x->canvas) {
+    x->ops->close(x->self, x->canvas);
+  }
+  sn_scene_free(x->scene);
+  done_with(x->m, x->d);
+}
+
+#endif
