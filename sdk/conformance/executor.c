@@ -14,7 +14,8 @@
 
 #include "kit.h"
 
-enum { NTASK = 257, BAD_TASK = 13, GUARD = 16, JOBS = 300 };   // GUARD: entries around every output
+// GUARD: entries around every output. QUIET: ms, after which no other thread is expected
+enum { NTASK = 257, BAD_TASK = 13, GUARD = 16, JOBS = 300, QUIET = 200 };
 
 static const unsigned char guard_byte = 0xa5;
 
@@ -29,6 +30,9 @@ typedef struct counters {
   // tasks wait until this number of workers is open, or a time has passed
   int meeting;
   atomic_int met;   // of them, when the time had passed
+  int holding;      // the first task of every worker but the first waits for the end of `run`
+  atomic_int returned, ended;   // has `run`; so many tasks
+  atomic_char held[NTASK];      // workers
   atomic_int gave_up, running, reporting, overlaps;
   atomic_int indices[NTASK], odd_indices;   // of workers: how often each was opened
   atomic_int odd_results;                   // `result` where there are no results
@@ -63,8 +67,8 @@ static double truth(int64_t task, double scale) {
   return scale * (double)(task * task) + 0.5;
 }
 
-// Waits for the other workers. They end after the first one.
-static void meet(counters *c, const char *worker, int64_t task) {
+// Waits for the other workers.
+static void meet(counters *c) {
   enum { LONGEST = 2000 };   // ms
   for (int i = 0; atomic_load(&c->opened) < c->meeting && !atomic_load(&c->gave_up); i++) {
     usleep(1000);
@@ -73,8 +77,21 @@ static void meet(counters *c, const char *worker, int64_t task) {
       atomic_store(&c->gave_up, 1);
     }
   }
-  if (c->meeting > 1 && task >= NTASK - 2 * c->meeting && worker != c->who) {
-    usleep(10000);
+}
+
+// A task that ends when `run` has returned, which it must not, or when no other task has ended for
+// a while: then `run` waits for this one.
+static void hold(counters *c, const char *worker) {
+  if (!c->holding || !is_worker(c, worker) || worker == c->who ||
+      atomic_exchange(&c->held[worker - c->who], 1)) {
+    return;
+  }
+  int before = -1;
+  for (int quiet = 0; quiet < QUIET && !atomic_load(&c->returned); quiet++) {
+    const int ended = atomic_load(&c->ended);
+    quiet = ended == before ? quiet : 0;
+    before = ended;
+    usleep(1000);
   }
 }
 
@@ -82,10 +99,12 @@ static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result,
   counters *c = job->context;
   double value = is_worker(c, worker) ? truth(task, c->scale) : -1;
   atomic_fetch_add(&c->running, 1);
-  meet(c, worker, task);
+  meet(c);
+  hold(c, worker);
   sched_yield();   // so that the workers take tasks at the same time
   atomic_fetch_sub(&c->running, 1);
   atomic_fetch_add(&c->runs[task], 1);
+  atomic_fetch_add(&c->ended, 1);
   *reached = 3 * task;
   memcpy(result, &value, sizeof value);
   return task == BAD_TASK ? SN_EDIVERGED : SN_OK;
@@ -107,6 +126,34 @@ static int all_ran_once(const counters *c) {
     once = once && atomic_load(&c->runs[i]) == 1;
   }
   return once;
+}
+
+// That can be told apart.
+static int count_workers(const kit *k) {
+  const sn_executor_ops *ops = k->provider->ops;
+  const int64_t workers = KIT_CALL(ops, workers)(k->self);
+  return (int)(workers < NTASK ? workers : NTASK);
+}
+
+// A job whose tasks wait for all workers, and then those of all workers but the first for its end.
+// False: `run` returned too early, and its threads may still use the job.
+static int judge_end(kit *k, sn_job *job, counters *c, sn_error *error) {
+  enum { LONGEST = 2000 };   // ms
+  const sn_executor_ops *ops = k->provider->ops;
+  prepare(job, c);
+  c->meeting = count_workers(k);
+  c->holding = 1;
+  KIT_CALL(ops, run)(k->self, job, error);
+  const int running = atomic_load(&c->running), closed = atomic_load(&c->closed);
+  const int opened = atomic_load(&c->opened), ended = running == 0 && closed == opened;
+  atomic_store(&c->returned, 1);
+  kit_check(k, "end of run", ended,
+            "when run returned, %d tasks ran and %d workers were not closed", running,
+            opened - closed);
+  for (int i = 0; running > 0 && i < LONGEST && atomic_load(&c->closed) < opened; i++) {
+    usleep(1000);
+  }
+  return running == 0;
 }
 
 static void judge_all(kit *k, sn_job *job, counters *c, sn_error *error) {
@@ -133,27 +180,23 @@ static int32_t count_progress(sn_job *job, int64_t done) {
   if (atomic_fetch_add(&c->reporting, 1) > 0 || done != c->last + 1) {
     atomic_fetch_add(&c->overlaps, 1);
   }
-  usleep(20);
+  // the first report waits for another, which must not come
+  for (int i = 0; done == 1 && i < QUIET && atomic_load(&c->overlaps) == 0; i++) {
+    usleep(1000);
+  }
   c->last++;
   atomic_fetch_sub(&c->reporting, 1);
   return 0;
 }
 
-// A job whose tasks wait for all workers.
+// A job whose tasks wait for all workers, and whose first report waits for another.
 static void judge_together(kit *k, sn_job *job, counters *c, sn_error *error) {
   const sn_executor_ops *ops = k->provider->ops;
   const int64_t workers = KIT_CALL(ops, workers)(k->self);
   prepare(job, c);
-  c->meeting = (int)(workers < NTASK ? workers : NTASK);
+  c->meeting = count_workers(k);
   job->progress = count_progress;
   KIT_CALL(ops, run)(k->self, job, error);
-  const int running = atomic_load(&c->running), closed = atomic_load(&c->closed);
-  kit_check(k, "end of run", running == 0 && closed == c->opened,
-            "when run returned, %d tasks ran and %d workers were not closed", running,
-            c->opened - closed);
-  while (atomic_load(&c->running) > 0) {
-    usleep(1000);   // they write to memory of this function
-  }
   kit_check(k, "at the same time", !c->gave_up && c->opened == c->meeting,
             "%lld workers are declared, %d were open at the same time", (long long)workers,
             c->gave_up ? c->met : c->opened);
@@ -339,17 +382,22 @@ void kit_executor(kit *k) {
     int64_t reached[NTASK + 2 * GUARD];
   } output;
   memset(&output, guard_byte, sizeof output);
-  sn_job job = { .size = sizeof job,
-                 .context = &c,
-                 .ntask = NTASK,
-                 .nresult = sizeof(double),
-                 .results = output.result + GUARD,
-                 .status = output.status + GUARD,
-                 .reached = output.reached + GUARD,
-                 .open = open_worker,
-                 .close = close_worker,
-                 .run = run_task };
+  static sn_job job;   // as the outputs, for threads that outlive `run`
+  job = (sn_job){ .size = sizeof job,
+                  .context = &c,
+                  .ntask = NTASK,
+                  .nresult = sizeof(double),
+                  .results = output.result + GUARD,
+                  .status = output.status + GUARD,
+                  .reached = output.reached + GUARD,
+                  .open = open_worker,
+                  .close = close_worker,
+                  .run = run_task };
   sn_error *error = sn_error_new();
+  if (!judge_end(k, &job, &c, error)) {
+    sn_error_free(error);
+    return;
+  }
   judge_all(k, &job, &c, error);
   judge_part(k, &job, &c, error);
   judge_together(k, &job, &c, error);
