@@ -89,7 +89,7 @@ void si_watch_enter(si_watch *w, const si_provider *provider, const char *operat
     w->failed |= !w->process;
   }
   if (w->process) {
-    si_process_note(w->process);
+    si_process_note(w->process, NULL);
   }
   w->call = si_call_enter(provider, operation);
 }

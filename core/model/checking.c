@@ -36,7 +36,7 @@ struct si_checked {
   taken *taken;
   si_mark mark;              // of the memory of copies
   int32_t evaluates;
-  si_process process;        // and thread, beside memory
+  si_process *process;       // and thread, beside memory
 };
 
 struct si_checker {
@@ -47,6 +47,9 @@ struct si_checker {
   si_checked *running;
   uint8_t *model;       // the arrays of the model, as they were when the guarded call began
   void *(*alloc)(sn_scratch *scratch, int64_t bytes, int64_t alignment);
+  si_process_files files;
+  si_process process;   // before the next operation that is not within another
+  int noted;            // is it known?
   char text[512];       // of the first fault in a guarded call
 };
 
@@ -97,6 +100,7 @@ si_checker *si_checker_new(si_worker *w) {
   si_checker *c = calloc(1, sizeof *c);
   if (c) {
     si_arena_init(&c->copies, 0);
+    c->files = (si_process_files){ -1, -1 };
     c->alloc = w->alloc;
     w->alloc = w->scratch.scratch.alloc = guarded_alloc;
     // the gap behind the last array is compared too
@@ -108,6 +112,7 @@ si_checker *si_checker_new(si_worker *w) {
 
 void si_checker_free(si_checker *c) {
   if (c) {
+    si_process_close(&c->files);
     si_arena_free(&c->copies);
     free(c);
   }
@@ -120,9 +125,15 @@ void si_checker_start(si_worker *w) {
   c->pending = NULL;
   c->evaluates = 0;
   c->text[0] = '\0';
+  c->noted = 0;
+  si_process_open(&c->files);
   si_arena_reset(&c->copies);
   c->model = take(w, m->nbuffer);
   memcpy(c->model, m->buffer, (size_t)m->nbuffer);
+}
+
+void si_checker_stop(si_checker *c) {
+  si_process_close(&c->files);
 }
 
 si_checked *si_checker_running(const si_checker *c) {
@@ -205,6 +216,16 @@ static void keep_heads(si_worker *w, si_checked *r) {
   }
 }
 
+static si_process *note_process(si_worker *w) {
+  si_checker *c = w->checker;
+  si_process *p = c->running ? take(w, (int64_t)sizeof *p) : &c->process;
+  if (c->running || !c->noted) {
+    si_process_note(p, &c->files);
+  }
+  c->noted |= !c->running;
+  return p;
+}
+
 void si_checker_begin(si_worker *w) {
   si_checker *c = w->checker;
   const sn_data *d = w->data;
@@ -222,8 +243,8 @@ void si_checker_begin(si_worker *w) {
     keep_arena(w, r, &d->results);
   }
   keep_heads(w, r);
+  r->process = note_process(w);
   c->running = r;
-  si_process_note(&r->process);
 }
 
 // ------------------------------------------------------------------ after it
@@ -280,7 +301,7 @@ const char *si_checker_end(si_worker *w) {
     return NULL;
   }
   char change[384];
-  const char *process = si_process_compare(&r->process, change, sizeof change);
+  const char *process = si_process_compare(r->process, change, sizeof change);
   const taken *t = find_overrun(r);
   const char *found = find_change(w, r);
   if (t) {
@@ -290,6 +311,7 @@ const char *si_checker_end(si_worker *w) {
     found = say(c, text);
   }
   found = process ? say(c, process) : found;   // of several texts the first remains
+  c->noted &= !process;
   c->running = r->outer;
   si_arena_release(&c->copies, r->mark);
   return found;

@@ -12,6 +12,10 @@
 // the step, the temporary memory of the host with guard bytes behind it, the model, the guard bytes
 // behind temporary memory that the plugin took, and what the process and the thread are besides
 // (platform/process.h). Operations nest, where an integrator requests evaluations.
+//
+// The process is noted at the first operation of a call. The comparison after an operation serves
+// as the note before the next one, since nothing but the host runs between them; an operation
+// within another has a note of its own.
 
 #ifndef SI_MODEL_CHECKING_H
 #define SI_MODEL_CHECKING_H
@@ -27,6 +31,8 @@ si_checker *si_checker_new(struct si_worker *worker);
 void si_checker_free(si_checker *checker);
 // At the beginning of a guarded call, which catches exhausted memory.
 void si_checker_start(struct si_worker *worker);
+// At its end, however it is left.
+void si_checker_stop(si_checker *checker);
 void si_checker_output(struct si_worker *worker, const char *name, void *output, int64_t bytes);
 // Memory that it may only read, to be named if it is written.
 void si_checker_input(struct si_worker *worker, const char *name, const void *input, int64_t bytes);

@@ -17,24 +17,47 @@
 
 static _Thread_local int64_t excused;   // bytes
 
-// Reads the beginning of a file of /proc; 0: there is none.
-static size_t read_proc(const char *path, char *out, size_t size) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  ssize_t n = file >= 0 ? read(file, out, size - 1) : -1;
+static const char path_io[] = "/proc/thread-self/io";
+static const char path_children[] = "/proc/thread-self/children";
+
+static int open_proc(const char *path) {
+  return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+static void close_proc(int file) {
   if (file >= 0) {
     close(file);
   }
+}
+
+void si_process_open(si_process_files *files) {
+  files->io = open_proc(path_io);
+  files->children = open_proc(path_children);
+}
+
+void si_process_close(si_process_files *files) {
+  close_proc(files->io);
+  close_proc(files->children);
+  files->io = files->children = -1;
+}
+
+// Reads the beginning of a file of /proc, which may be open; 0: there is none.
+static size_t read_proc(int open, const char *path, char *out, size_t size) {
+  const int file = open >= 0 ? open : open_proc(path);
+  ssize_t n = file >= 0 ? pread(file, out, size - 1, 0) : -1;
+  close_proc(open >= 0 ? -1 : file);
   n = n < 0 ? 0 : n;
   out[n] = '\0';
   return (size_t)n;
 }
 
 // Sanitizers write to a pipe to find out whether an address is valid: then this is not looked at.
-static int64_t count_written(void) {
+static int64_t count_written(const si_process_files *files) {
   char text[512] = "";
 #ifndef SINEW_SANITIZED
-  read_proc("/proc/thread-self/io", text, sizeof text);
+  read_proc(files ? files->io : -1, path_io, text, sizeof text);
 #endif
+  (void)files;
   const char *at = strstr(text, "wchar:");
   return at ? strtoll(at + strlen("wchar:"), NULL, 10) : -1;
 }
@@ -49,9 +72,9 @@ static int64_t count_ended(void) {
 }
 
 // FNV-1a
-static uint64_t hash_children(void) {
+static uint64_t hash_children(const si_process_files *files) {
   char text[4096];
-  const size_t n = read_proc("/proc/thread-self/children", text, sizeof text);
+  const size_t n = read_proc(files ? files->children : -1, path_children, text, sizeof text);
   uint64_t hash = 0xcbf29ce484222325u;
   for (size_t i = 0; i < n; i++) {
     hash = (hash ^ (uint8_t)text[i]) * 0x100000001b3u;
@@ -59,8 +82,9 @@ static uint64_t hash_children(void) {
   return hash;
 }
 
-void si_process_note(si_process *p) {
+void si_process_note(si_process *p, const si_process_files *files) {
   memset(p, 0, sizeof *p);
+  p->files = files;
   p->pid = getpid();
   p->thread = uselocale((locale_t)0);
   const char *locale = setlocale(LC_ALL, NULL);
@@ -72,17 +96,17 @@ void si_process_note(si_process *p) {
   for (int i = 1; i < SI_PROCESS_SIGNALS; i++) {
     sigaction(i, NULL, &p->handler[i]);   // fails for those of the C library, which stay zero
   }
-  p->children = hash_children();
+  p->children = hash_children(files);
   p->ended = count_ended();
   p->pending = count_pending();
-  p->written = count_written();
+  p->written = count_written(files);
   p->written = p->written < 0 ? -1 : p->written - excused;
 }
 
 // ------------------------------------------------------------------ what changed
 
 static const char *find_output(const si_process *before, char *text, size_t size) {
-  const int64_t pending = count_pending(), written = count_written();
+  const int64_t pending = count_pending(), written = count_written(before->files);
   const int64_t buffered = pending - before->pending;
   const int64_t more = before->written < 0 || written < 0
                            ? buffered
@@ -100,8 +124,9 @@ static const char *find_process(const si_process *before) {
   if (getpid() != before->pid) {
     return "forked the process, and this is the copy";
   }
-  return count_ended() != before->ended || hash_children() != before->children ? "started a process"
-                                                                               : NULL;
+  return count_ended() != before->ended || hash_children(before->files) != before->children
+             ? "started a process"
+             : NULL;
 }
 
 static const char *find_folder(const si_process *before) {
@@ -172,7 +197,7 @@ const char *si_process_compare(const si_process *before, char *text, size_t size
 // ------------------------------------------------------------------ what the application writes
 
 int64_t si_process_output(void) {
-  return count_written() + count_pending();
+  return count_written(NULL) + count_pending();
 }
 
 void si_process_excuse(int64_t output_before) {

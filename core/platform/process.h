@@ -4,9 +4,17 @@
 // the call, compared after it, and put back where that is possible.
 //
 //   si_process before;
-//   si_process_note(&before);
+//   si_process_note(&before, NULL);
 //   ...
 //   si_process_compare(&before, text, sizeof text)
+//
+// If nothing changed, the note holds for what is called next too. Several notes of one thread share
+// the files of the system that they read, if these are open:
+//
+//   si_process_open(&files);
+//   si_process_note(&before, &files);
+//   ...
+//   si_process_close(&files);
 //
 // What belongs to the whole process (folder, handlers of signals, buffered output, processes that
 // have ended) may have been changed by another thread meanwhile.
@@ -22,7 +30,13 @@
 
 enum { SI_PROCESS_SIGNALS = 65, SI_PROCESS_FOLDER = 1024, SI_PROCESS_LOCALE = 512 };
 
+// What is read in /proc, of the thread that opened them; -1: none.
+typedef struct si_process_files {
+  int io, children;
+} si_process_files;
+
 typedef struct si_process {
+  const si_process_files *files;   // NULL: opened for each reading
   pid_t pid;
   int64_t written;    // bytes, by this thread; -1: the system does not count them
   int64_t pending;    // bytes in the buffers of standard output and standard error
@@ -35,7 +49,9 @@ typedef struct si_process {
   char locale[SI_PROCESS_LOCALE];   // of the process
 } si_process;
 
-void si_process_note(si_process *process);
+void si_process_open(si_process_files *files);
+void si_process_close(si_process_files *files);
+void si_process_note(si_process *process, const si_process_files *files);
 
 // NULL: nothing changed. Else `text`, the rest of a sentence: "changed the locale". The folder, the
 // locale, handlers and blocked signals are then as they were before.

@@ -159,6 +159,9 @@ static void end(sn_data *d, si_worker *w, sn_status status) {
     si_arena_reset(&w->scratch);
   }
   si_timer_stop(&w->timer);
+  if (w->checker) {
+    si_checker_stop(w->checker);
+  }
   if (uselocale((locale_t)0) != w->call.locale) {
     uselocale(w->call.locale);
   }
