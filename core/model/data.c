@@ -251,6 +251,7 @@ static const char *const warning_names[SN_NWARNINGS] = {
   [SN_WARN_BADTIME] = "bad time",
   [SN_WARN_STIFF] = "too stiff for the time step",
   [SN_WARN_EQUALITY] = "exact equality not satisfied",
+  [SN_WARN_PYRAMID] = "pyramidal cones",
 };
 
 const char *sn_data_warning_name(int32_t warning) {

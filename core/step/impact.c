@@ -103,12 +103,12 @@ static void refer_rows(sn_data *d) {
 }
 
 // qacc = v+ - v. A fixed point: the shifts follow from the solution, until they stay. A solver of
-// Coulomb's law needs none.
+// Coulomb's law needs none for its cones, which are not pyramids.
 static sn_status solve_impact(const sn_model *m, sn_data *d, si_worker *w) {
   enum { MOST = 50 };
   static const double enough = 1e-6;   // m/s
   const sn_solver_ops *solver = m->bound.solver->ops;
-  const int exact = (solver->head.flags & SN_SOLVER_COULOMB) != 0;
+  const int exact = solver->head.flags & SN_SOLVER_COULOMB && m->opt.cone != SN_CONE_PYRAMIDAL;
   double *shift = si_arena_reals(&w->scratch, d->ncon);
   double *change = si_arena_reals(&w->scratch, d->nefc), moved = INFINITY;
   memset(shift, 0, (size_t)d->ncon * sizeof *shift);

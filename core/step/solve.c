@@ -487,6 +487,25 @@ static int rows_finite(const sn_data *d) {
          si_all_finite(d->efc_R, d->nefc);
 }
 
+// To a solver the edges of a pyramid are rows like limits, to which Coulomb's law does not apply.
+static void warn_pyramids(const sn_model *m, const sn_data *d, si_worker *w) {
+  const si_provider *solver = m->bound.solver;
+  const uint32_t flags = ((const sn_solver_ops *)solver->ops)->head.flags;
+  if (!(flags & SN_SOLVER_COULOMB) || m->opt.cone != SN_CONE_PYRAMIDAL) {
+    return;
+  }
+  for (int64_t i = 0; i < d->ncon; i++) {
+    if (d->contact_dim[i] > 1 && d->contact_efc_address[i] >= 0) {
+      si_worker_warn(w, SN_WARN_PYRAMID,
+                     "the solver '%s' has Coulomb friction only in elliptic contacts; with "
+                     "pyramidal cones friction creeps, sliding bodies hop, and friction is up to "
+                     "29 %% weaker between the two tangents; set cone=\"elliptic\"",
+                     solver->name);
+      return;
+    }
+  }
+}
+
 sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   size_t bytes = (size_t)m->nv * sizeof(double);
   memcpy(d->qacc, d->qacc_smooth, bytes);
@@ -523,6 +542,7 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
     all.tolerance = all.noslip_tolerance = 0;
     all.iterations = all.iterations > EXACT_ITERATIONS ? all.iterations : EXACT_ITERATIONS;
   }
+  warn_pyramids(m, d, w);
   start_logs(d);
   int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
   if (one || ops->head.flags & SN_SOLVER_NO_ISLANDS) {

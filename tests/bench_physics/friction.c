@@ -165,6 +165,14 @@ static double late_crown(trial *t) {
   return snd_qpos(t->d)[7 * 5 + 2];
 }
 
+// How fast it sinks once it has settled.
+static double crown_speed(trial *t) {
+  simulate(t, 1);
+  const double height = snd_qpos(t->d)[7 * 5 + 2];
+  simulate(t, 1);
+  return height - snd_qpos(t->d)[7 * 5 + 2];
+}
+
 // The largest speed at which a wall of this thickness stops a ball of 1 cm from each of several
 // places.
 static double fastest_stopped(trial *t) {
@@ -465,6 +473,26 @@ static const row flats[] = {
     .cure = COULOMB,
     .by = BY_COULOMB,
     .truth = "1" },
+  { .title = "thickness 0.15: speed at which the crown sinks, m/s",
+    .scene = arch_scene,
+    .measure = crown_speed,
+    .parameter = 0.15,
+    .cure = COULOMB,
+    .by = BY_COULOMB },
+  { .title = "the same, impratio 10",
+    .scene = arch_scene,
+    .settings = "impratio=10",
+    .measure = crown_speed,
+    .parameter = 0.15,
+    .cure = COULOMB,
+    .by = BY_COULOMB },
+  { .title = "impratio 100",
+    .scene = arch_scene,
+    .settings = "impratio=100",
+    .measure = crown_speed,
+    .parameter = 0.15,
+    .cure = COULOMB,
+    .by = BY_COULOMB },
   { .title = "thickness 0.08",
     .scene = arch_scene,
     .measure = crown,

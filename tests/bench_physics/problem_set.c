@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The set of problems: scenes, and the instants at which their problems are saved.
+// The sets of problems: scenes, and the instants at which their problems are saved.
 
 #include "problem_set.h"
 

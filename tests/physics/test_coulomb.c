@@ -74,6 +74,19 @@ START_TEST(pile_settles) {
 }
 END_TEST
 
+// The friction of a pyramidal cone is that of another law, which is not silent.
+START_TEST(pyramids_are_named) {
+  sn_model *m = model_of(model_file("physics/sliding_box"));
+  OK(sn_model_parse_option(m, "cone", _i ? "pyramidal" : "elliptic", error));
+  sn_data *d = data_of(m);
+  simulate(m, d, 0.1);
+  const int64_t warnings = sn_data_warning_count(d, SN_WARN_PYRAMID);
+  ck_assert_int_eq(warnings > 0, _i);
+  ck_assert_str_eq(sn_data_warning_name(SN_WARN_PYRAMID), "pyramidal cones");
+  done_with(m, d);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_coulomb, close_engine);
   TEST(plate_on_balls);
@@ -83,4 +96,5 @@ TESTS() {
   TEST(grip_holds);
   TEST(heavy_box_on_a_light_one);
   TEST(pile_settles);
+  EACH(pyramids_are_named, 0, 2);
 }

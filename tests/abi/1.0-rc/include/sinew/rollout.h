@@ -132,8 +132,14 @@ typedef struct sn_rollout_request {
   int64_t done;      // written: rollouts that were run to their end, failed or not
   int64_t nsample;   // written by sn_rollout_measure: samples of each rollout
   int64_t nresult;   // written by it: numbers of each rollout in `results`
+
+  // Written: the largest number of bytes that one rollout took while it ran (its simulation, its
+  // variations, buffers), without arrays of the request and without memory of plugins; and how many
+  // rollouts of this process could run at the same time. 0: none ran in this process.
+  int64_t worker_bytes;
+  int64_t nworker;
 } sn_rollout_request;
-SN_LAYOUT(sn_rollout_request, 256);
+SN_LAYOUT(sn_rollout_request, 272);
 
 SN_END_DECLS
 

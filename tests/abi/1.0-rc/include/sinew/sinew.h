@@ -294,9 +294,10 @@ enum {   // warnings, counted since the last reset
   SN_WARN_CONTACTS = 6,   // a collider omitted contact points of a pair
   SN_WARN_BADTIME = 7,    // not finite
   SN_WARN_STIFF = 8,      // a constraint is too stiff for the time step
-  SN_WARN_EQUALITY = 9    // an exact equality constraint cannot be satisfied
+  SN_WARN_EQUALITY = 9,   // an exact equality constraint cannot be satisfied
+  SN_WARN_PYRAMID = 10    // contacts with pyramidal cones, and a solver of Coulomb's law
 };
-enum { SN_NWARNINGS = 10 };
+enum { SN_NWARNINGS = 11 };
 SN_API int64_t sn_data_warning_count(const sn_data *data,
                                      int32_t warning);                   // SN_WARN_*
 SN_API const char *sn_data_warning_name(
