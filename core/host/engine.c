@@ -27,8 +27,10 @@ static sn_status leave_out(sn_engine *engine, const si_entry *entry, const char 
   engine->left = more;
   si_left_out *left = &engine->left[engine->nleft++];
   *left = (si_left_out){ strdup(entry->key), strdup(path), strdup(why), status };
-  si_engine_log(engine, SN_LOG_WARNING, "plugin", "%s: the optional plugin '%s' is not loaded: %s",
-                entry->origin, entry->key, why);
+  // that a file is missing is what optional allows; that it is wrong deserves a warning
+  const int absent = status == SN_EIO || status == SN_ENOTFOUND;
+  si_engine_log(engine, absent ? SN_LOG_INFO : SN_LOG_WARNING, "plugin",
+                "%s: the optional plugin '%s' is not loaded: %s", entry->origin, entry->key, why);
   return left->key && left->path && left->why ? SN_OK : si_no_memory(error);
 }
 

@@ -285,6 +285,16 @@ static const char *left_out(const sn_engine *engine, char *out, size_t size) {
   return out;
 }
 
+// Why the optional plugin at `path` was not loaded. NULL: no line of the configuration names it.
+static const char *reason_left_out(const sn_engine *engine, const char *path) {
+  for (int64_t i = 0; i < engine->nleft; i++) {
+    if (strcmp(engine->left[i].path, path) == 0) {
+      return engine->left[i].why;
+    }
+  }
+  return NULL;
+}
+
 // A file beside those loaded may be all that is missing. True: the error says so.
 static int blame_missing(const sn_engine *engine, const si_kind *kind, const char *name,
                          sn_error *error) {
@@ -292,12 +302,18 @@ static int blame_missing(const sn_engine *engine, const si_kind *kind, const cha
   if (!path) {
     return 0;
   }
+  const char *why = reason_left_out(engine, path);
   const char *slash = strrchr(path, '/');
-  si_fail(error, SN_ENOTFOUND,
-          "no %s is named '%s' among the plugins that are loaded; %s provides it: name it in "
-          "section [plugins] of %s, %.*s = %s",
-          kind->word, name, path, engine->config, (int)(strlen(slash + 1) - strlen(".so")),
-          slash + 1, path);
+  if (why) {
+    si_fail(error, SN_ENOTFOUND, "no %s is named '%s' among the plugins that are loaded; %s",
+            kind->word, name, why);
+  } else {
+    si_fail(error, SN_ENOTFOUND,
+            "no %s is named '%s' among the plugins that are loaded; %s provides it: name it in "
+            "section [plugins] of %s, %.*s = %s",
+            kind->word, name, path, engine->config, (int)(strlen(slash + 1) - strlen(".so")),
+            slash + 1, path);
+  }
   free(path);
   return 1;
 }

@@ -35,12 +35,15 @@ static sn_status check_same(int descriptor, const struct stat *before, const cha
                  plugin, path);
 }
 
+// What the dynamic linker says of a library that a plugin needs and that is not installed.
+#define NO_LIBRARY "cannot open shared object file"
+
 // What to do about a message of the dynamic linker.
 static const char *remedy(const char *message) {
   static const struct {
     const char *part, *remedy;
   } table[] = {
-    { "cannot open shared object file",
+    { NO_LIBRARY,
       "; install the package with this library, or link the plugin with a run path to its folder, "
       "-Wl,-rpath,'$ORIGIN'" },
     { "undefined symbol: sn_",
@@ -72,8 +75,9 @@ static sn_status map(int descriptor, const char *plugin, const char *path, void 
   if (!*object) {
     const char *message = dlerror();
     message = message ? message : "no reason given";
-    return si_fail(error, SN_EPLUGIN, "plugin '%s' cannot be loaded: %s%s", plugin, message,
-                   remedy(message));
+    const int missing = strstr(message, NO_LIBRARY) != NULL;
+    return si_fail(error, missing ? SN_ENOTFOUND : SN_EPLUGIN, "plugin '%s' cannot be loaded: %s%s",
+                   plugin, message, remedy(message));
   }
   return check_same(descriptor, &before, plugin, path, error);
 }

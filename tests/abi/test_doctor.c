@@ -49,18 +49,22 @@ static void write_ini(const char *text) {
   fclose(f);
 }
 
-// Standard output of the command; *status: its exit status.
-static char *doctor(const char *arguments, int *status) {
+// What the command prints; *status: its exit status.
+static char *output_of(const char *subcommand, const char *arguments, int *status) {
   static char told[1 << 17];
   char command[512];
-  snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s %s/sinew plugins doctor %s 2>&1",
-           SN_TEST_BUILD, SN_TEST_BUILD, arguments);
+  snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s %s/sinew %s %s 2>&1", SN_TEST_BUILD,
+           SN_TEST_BUILD, subcommand, arguments);
   FILE *output = popen(command, "r");
   ck_assert_ptr_nonnull(output);
   told[fread(told, 1, sizeof told - 1, output)] = '\0';
   const int ended = pclose(output);
   *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
   return told;
+}
+
+static char *doctor(const char *arguments, int *status) {
+  return output_of("plugins doctor", arguments, status);
 }
 
 static void contains(const char *text, const char *part) {
@@ -154,6 +158,29 @@ START_TEST(paths_rights_and_libraries) {
 }
 END_TEST
 
+// An optional plugin may need a library that is not installed: no word of it, until something that
+// the plugin provides is selected.
+START_TEST(optional_plugin_without_its_library) {
+  char arguments[512];
+  int status;
+  write_ini("[plugins]\nmixed = mixed.so\nbrings = brings.so optional\n");
+  snprintf(arguments, sizeof arguments, "cp " OBJECTS "mixed.so %s/ && cp " OBJECTS "brings.so %s/",
+           folder, folder);
+  ck_assert_int_eq(system(arguments), 0);
+  snprintf(arguments, sizeof arguments, "pendulum --steps 1 --config %s", ini);
+  const char *told = output_of("run", arguments, &status);
+  ck_assert_int_eq(status, 0);
+  ck_assert_msg(!strstr(told, "libbrought"), "%s", told);
+
+  snprintf(arguments, sizeof arguments, "pendulum --steps 1 --set solver=alpha --config %s", ini);
+  told = output_of("run", arguments, &status);
+  ck_assert_int_ne(status, 0);
+  contains(told, "no solver is named 'alpha' among the plugins that are loaded; plugin 'brings' "
+                 "cannot be loaded: libbrought.so: cannot open shared object file");
+  ck_assert_msg(!strstr(told, "name it in section"), "%s", told);
+}
+END_TEST
+
 START_TEST(names_and_instances_are_tried) {
   char arguments[256];
   int status;
@@ -191,5 +218,6 @@ TESTS() {
   FIXTURE(set_up, tear_down);
   TEST(each_failure_has_its_reason);
   TEST(paths_rights_and_libraries);
+  TEST(optional_plugin_without_its_library);
   TEST(names_and_instances_are_tried);
 }

@@ -341,7 +341,7 @@ END_TEST
 START_TEST(missing_libraries_cannot_be_put_there) {
   make_folder("lib");
   copy_object("brings.so", "brings.so");
-  ck_assert_int_eq(load("brings.so"), SN_EPLUGIN);   // the dynamic linker does not find it
+  ck_assert_int_eq(load("brings.so"), SN_ENOTFOUND);   // by the dynamic linker
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "cannot be loaded"));
   ck_assert_int_eq(chmod(in_folder("lib"), 01777), 0);
   reject("brings.so", "other users could create the library", in_folder("lib/libbrought.so"));

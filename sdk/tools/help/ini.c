@@ -19,8 +19,9 @@ const ini_row ini_rows[] = {
     "yes: check what plugins write and change in each step, as --check-plugins does" },
 
   { "plugins", "NAME", "FILE.so [optional] | none",
-    "loads a plugin, in the order of the lines. `optional`: it is left out with a warning if it "
-    "cannot be loaded. none: the plugin of that name in a weaker layer is not loaded" },
+    "loads a plugin, in the order of the lines. `optional`: it is left out if it cannot be loaded, "
+    "with a warning unless it, or a library that it needs, is not installed. none: the plugin of "
+    "that name in a weaker layer is not loaded" },
 
   { "select", "solver", "NAME", "the solver of the constraint forces" },
   { "select", "integrator", "NAME", "the integrator" },
