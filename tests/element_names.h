@@ -13,13 +13,9 @@
 // what: the model, for the message.
 static inline void same_element_names(const char *what, const sn_model *a, const sn_model *b) {
   static const char *const kinds[][2] = {
-    { "body", "nbody" },     { "joint", "njnt" },       { "geom", "ngeom" },
-    { "site", "nsite" },     { "camera", "ncam" },      { "light", "nlight" },
-    { "mesh", "nmesh" },     { "hfield", "nhfield" },   { "texture", "ntex" },
-    { "material", "nmat" },  { "tendon", "ntendon" },   { "actuator", "nu" },
-    { "sensor", "nsensor" }, { "equality", "neq" },     { "key", "nkey" },
-    { "tuple", "ntuple" },   { "numeric", "nnumeric" }, { "text", "ntext" },
-    { "skin", "nskin" },     { "pair", "npair" },       { "exclude", "nexclude" },
+#define SN_X(kind, size, prefix, also) { #kind, #size },
+    SN_MODEL_ELEMENTS(SN_X)
+#undef SN_X
   };
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
     for (int64_t i = 0; i < sn_size(a, kinds[k][1]); i++) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "model/element.h"
 
 // Where the walk is: a byte count, and the bytes once they exist.
 typedef struct writer {
@@ -32,15 +33,11 @@ static void put(writer *w, const char *text, int32_t *offsets, int64_t i) {
   w->n += (int64_t)size;
 }
 
-// In the order in which si_model_names lists them.
-static const int32_t kinds[] = { SI_ELEMENT_body,     SI_ELEMENT_joint,    SI_ELEMENT_geom,
-                                 SI_ELEMENT_site,     SI_ELEMENT_camera,   SI_ELEMENT_light,
-                                 SI_ELEMENT_mesh,     SI_ELEMENT_skin,     SI_ELEMENT_hfield,
-                                 SI_ELEMENT_texture,  SI_ELEMENT_material, SI_ELEMENT_pair,
-                                 SI_ELEMENT_exclude,  SI_ELEMENT_equality, SI_ELEMENT_tendon,
-                                 SI_ELEMENT_actuator, SI_ELEMENT_sensor,   SI_ELEMENT_force,
-                                 SI_ELEMENT_numeric,  SI_ELEMENT_text,     SI_ELEMENT_tuple,
-                                 SI_ELEMENT_key };
+static const int32_t kinds[] = {
+#define SN_X(kind, size, prefix, also) SI_ELEMENT_##kind,
+  SN_MODEL_ELEMENTS(SN_X)
+#undef SN_X
+};
 
 static void walk_elements(const si_build *b, writer *w) {
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {

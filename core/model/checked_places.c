@@ -7,36 +7,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/element.h"
 #include "model/fields.h"
 
 // ------------------------------------------------------------------ arrays
 
-// What the rows of each array are counted by.
-static const char *const model_rows[SI_NMODELFIELD] = {
-#define SN_X(type, name, rows, cols, domain, unit, meaning) #rows,
-  SN_MODEL_FIELDS(SN_X)
-#undef SN_X
-};
-static const char *const data_rows[SI_NDATAFIELD + SI_NSTEPFIELD] = {
-#define SN_X(type, name, rows, cols, stage, unit, meaning) #rows,
-  SN_DATA_FIELDS(SN_X) SN_STEP_FIELDS(SN_X)
-#undef SN_X
-};
-
 typedef struct place {
   const si_field_info *field;   // NULL: in none
-  const char *rows;
   int64_t row, column, cols;
 } place;
 
-static int find_among(const si_field_info *info, const char *const *rows, const si_extent *extent,
-                      void *const *field, int64_t n, const uint8_t *at, place *out) {
+static int find_among(const si_field_info *info, const si_extent *extent, void *const *field,
+                      int64_t n, const uint8_t *at, place *out) {
   for (int64_t i = 0; i < n; i++) {
     const uint8_t *begin = field[i];
     const int64_t numbers = extent[i].rows * extent[i].cols;
     if (begin && at >= begin && at < begin + numbers * info[i].bytes) {
       const int64_t k = (at - begin) / info[i].bytes;
-      *out = (place){ &info[i], rows[i], k / extent[i].cols, k % extent[i].cols, extent[i].cols };
+      *out = (place){ &info[i], k / extent[i].cols, k % extent[i].cols, extent[i].cols };
       return 1;
     }
   }
@@ -52,56 +40,12 @@ static place find(const sn_model *m, const sn_data *d, const uint8_t *at) {
     si_data_extents(m, data);
     si_step_extents(d, step);
   }
-  if (!d || (!find_among(info, data_rows, data, d->field, SI_NDATAFIELD, at, &found) &&
-             !find_among(info + SI_NDATAFIELD, data_rows + SI_NDATAFIELD, step,
-                         d->field + SI_NDATAFIELD, SI_NSTEPFIELD, at, &found))) {
-    find_among(si_model_field_table, model_rows, model, m->field, SI_NMODELFIELD, at, &found);
+  if (!d || (!find_among(info, data, d->field, SI_NDATAFIELD, at, &found) &&
+             !find_among(info + SI_NDATAFIELD, step, d->field + SI_NDATAFIELD, SI_NSTEPFIELD, at,
+                         &found))) {
+    find_among(si_model_field_table, model, m->field, SI_NMODELFIELD, at, &found);
   }
   return found;
-}
-
-// ------------------------------------------------------------------ elements
-
-// The last element whose first row is not above this one.
-static int64_t owner(const int32_t *first_row, int64_t n, int64_t row) {
-  int64_t found = -1;
-  for (int64_t i = 0; i < n; i++) {
-    found = first_row[i] >= 0 && first_row[i] <= row ? i : found;
-  }
-  return found;
-}
-
-// The kind of element that a row belongs to, and which one; NULL: none.
-static const char *element(const sn_model *m, const place *p, int64_t *id) {
-  static const char *const own[][2] = {
-    { "nbody", "body" },     { "njnt", "joint" },   { "ngeom", "geom" },     { "nsite", "site" },
-    { "ncam", "camera" },    { "nlight", "light" }, { "ntendon", "tendon" }, { "nu", "actuator" },
-    { "nsensor", "sensor" }, { "neq", "equality" }, { "nmesh", "mesh" },     { "nmat", "material" },
-  };
-  const struct {
-    const char *rows, *kind;
-    const int32_t *first;
-    int64_t n;
-  } shared[] = {
-    { "nq", "joint", m->jnt_qposadr, m->njnt },
-    { "nv", "joint", m->jnt_dofadr, m->njnt },
-    { "na", "actuator", m->actuator_actadr, m->nu },
-    { "nsensordata", "sensor", m->sensor_adr, m->nsensor },
-    { "nsensorstate", "sensor", m->sensor_stateadr, m->nsensor },
-  };
-  *id = p->row;
-  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
-    if (strcmp(own[i][0], p->rows) == 0) {
-      return own[i][1];
-    }
-  }
-  for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++) {
-    if (strcmp(shared[i].rows, p->rows) == 0) {
-      *id = owner(shared[i].first, shared[i].n, p->row);
-      return *id >= 0 ? shared[i].kind : NULL;
-    }
-  }
-  return NULL;
 }
 
 // ------------------------------------------------------------------ the text
@@ -143,7 +87,8 @@ static void name_place(const sn_model *m, const sn_data *d, const place *p, cons
     return;
   }
   int64_t id;
-  const char *kind = element(m, p, &id), *name = kind ? sn_name(m, kind, (int32_t)id) : "";
+  const char *kind = si_element_of_row(m, p->field->rows, p->row, &id),
+             *name = kind ? sn_name(m, kind, (int32_t)id) : "";
   char column[24] = "", which[24] = "";
   if (p->cols > 1) {
     snprintf(column, sizeof column, ", %lld", (long long)p->column);

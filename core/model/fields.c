@@ -26,14 +26,14 @@ enum {
 
 const si_field_info si_model_field_table[SI_NMODELFIELD] = {
 #define SN_X(type, name, rows, cols, domain, unit, meaning) \
-  { #name, unit, meaning, TYPE_##type, BYTES_##type },
+  { #name, #rows, unit, meaning, TYPE_##type, BYTES_##type },
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 };
 
 const si_field_info si_data_field_table[SI_NDATAFIELD + SI_NSTEPFIELD] = {
 #define SN_X(type, name, rows, cols, stage, unit, meaning) \
-  { #name, unit, meaning, TYPE_##type, BYTES_##type },
+  { #name, #rows, unit, meaning, TYPE_##type, BYTES_##type },
   SN_DATA_FIELDS(SN_X) SN_STEP_FIELDS(SN_X)
 #undef SN_X
 };

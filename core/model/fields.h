@@ -9,7 +9,7 @@
 #include "model/data.h"
 
 typedef struct si_field_info {
-  const char *name, *unit, *meaning;
+  const char *name, *rows, *unit, *meaning;
   int32_t type;      // SN_REAL, SN_INT, SN_BYTE, SN_CHAR
   int32_t bytes;     // of one number
 } si_field_info;

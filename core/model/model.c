@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/element.h"
 #include "model/fields.h"
 
 double si_model_bytes(const sn_model *sizes) {
@@ -72,35 +73,6 @@ void si_model_drop(sn_model *model) {
 }
 
 // ------------------------------------------------------------------ names
-
-int32_t *si_model_names(const sn_model *m, const char *kind, int64_t *n) {
-  const struct {
-    const char *kind;
-    int32_t *adr;
-    int64_t n;
-  } table[] = {
-    { "body", m->name_bodyadr, m->nbody },      { "xbody", m->name_bodyadr, m->nbody },
-    { "joint", m->name_jntadr, m->njnt },       { "geom", m->name_geomadr, m->ngeom },
-    { "site", m->name_siteadr, m->nsite },      { "camera", m->name_camadr, m->ncam },
-    { "light", m->name_lightadr, m->nlight },   { "mesh", m->name_meshadr, m->nmesh },
-    { "skin", m->name_skinadr, m->nskin },      { "hfield", m->name_hfieldadr, m->nhfield },
-    { "texture", m->name_texadr, m->ntex },     { "material", m->name_matadr, m->nmat },
-    { "pair", m->name_pairadr, m->npair },      { "exclude", m->name_excludeadr, m->nexclude },
-    { "equality", m->name_eqadr, m->neq },      { "tendon", m->name_tendonadr, m->ntendon },
-    { "actuator", m->name_actuatoradr, m->nu }, { "sensor", m->name_sensoradr, m->nsensor },
-    { "force", m->name_forceadr, m->nforce },   { "numeric", m->name_numericadr, m->nnumeric },
-    { "text", m->name_textadr, m->ntext },      { "tuple", m->name_tupleadr, m->ntuple },
-    { "key", m->name_keyadr, m->nkey },
-  };
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    if (strcmp(table[i].kind, kind) == 0) {
-      *n = table[i].n;
-      return table[i].adr;
-    }
-  }
-  *n = 0;
-  return NULL;
-}
 
 int32_t sn_find(const sn_model *model, const char *kind, const char *name) {
   int64_t n;

@@ -237,9 +237,6 @@ int si_model_is_binary(const uint8_t *bytes, int64_t count);
 // validate_assets.c
 int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph);
 
-// The kinds that have names, with the array of their offsets: "body" ...
-int32_t *si_model_names(const sn_model *model, const char *kind, int64_t *n);
-
 // Documented integers of named functions, types and kinds of objects, those of MuJoCo.
 // Not found: the number of "user". core/model/enums.c
 int32_t si_dynamics_number(const char *name);

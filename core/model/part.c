@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Quantities by name; see part.h. The element that a row of a field belongs to follows from the
-// expression for the number of its rows in the tables of fields: "nbody" rows are bodies. Rows of
-// positions, velocities, activations and sensor values are several for one element.
+// Quantities by name; see part.h.
 
 #include "model/part.h"
 
@@ -10,71 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/element.h"
 #include "model/fields.h"
 #include "sinew/suggest.h"
 
 enum { ROOM = 256 };   // characters of a name
-
-// ------------------------------------------------------------------ what rows belong to
-
-static const char *const model_rows[SI_NMODELFIELD] = {
-#define SN_X(type, name, rows, cols, domain, unit, meaning) #rows,
-  SN_MODEL_FIELDS(SN_X)
-#undef SN_X
-};
-
-static const char *const data_rows[SI_NDATAFIELD] = {
-#define SN_X(type, name, rows, cols, stage, unit, meaning) #rows,
-  SN_DATA_FIELDS(SN_X)
-#undef SN_X
-};
-
-typedef struct rows {
-  int64_t first, n;
-} rows;
-
-static rows one_row(const sn_model *m, int32_t id) {
-  (void)m;
-  return (rows){ id, 1 };
-}
-
-static rows joint_positions(const sn_model *m, int32_t id) {
-  return (rows){ m->jnt_qposadr[id], sn_joint_positions(m->jnt_type[id]) };
-}
-
-static rows joint_dofs(const sn_model *m, int32_t id) {
-  return (rows){ m->jnt_dofadr[id], sn_joint_dofs(m->jnt_type[id]) };
-}
-
-static rows activations(const sn_model *m, int32_t id) {
-  return (rows){ m->actuator_actadr[id], m->actuator_actnum[id] };
-}
-
-static rows sensor_values(const sn_model *m, int32_t id) {
-  return (rows){ m->sensor_adr[id], m->sensor_dim[id] };
-}
-
-static rows mocap_body(const sn_model *m, int32_t id) {
-  return (rows){ m->body_mocapid[id], m->body_mocapid[id] >= 0 };
-}
-
-static const struct {
-  const char *rows, *kind;
-  rows (*of)(const sn_model *m, int32_t id);
-} kinds[] = {
-  { "nbody", "body", one_row },     { "njnt", "joint", one_row },
-  { "ngeom", "geom", one_row },     { "nsite", "site", one_row },
-  { "ncam", "camera", one_row },    { "nlight", "light", one_row },
-  { "nmesh", "mesh", one_row },     { "nhfield", "hfield", one_row },
-  { "ntex", "texture", one_row },   { "nmat", "material", one_row },
-  { "npair", "pair", one_row },     { "neq", "equality", one_row },
-  { "ntendon", "tendon", one_row }, { "nu", "actuator", one_row },
-  { "nsensor", "sensor", one_row }, { "nforce", "force", one_row },
-  { "nkey", "key", one_row },       { "nq", "joint", joint_positions },
-  { "nv", "joint", joint_dofs },    { "na", "actuator", activations },
-  { "nmocap", "body", mocap_body }, { "nsensordata", "sensor", sensor_values },
-};
-enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 
 // ------------------------------------------------------------------ options
 
@@ -130,19 +68,15 @@ static sn_status narrow(const char *name, const char *component, si_part *p, sn_
 }
 
 // rest: "ELEMENT" or "ELEMENT:K"; names may have colons.
-static sn_status choose(const sn_model *m, const char *name, const char *expression, int64_t cols,
+static sn_status choose(const sn_model *m, const char *name, const char *rows, int64_t cols,
                         const char *rest, si_part *p, sn_error *error) {
-  int i = 0;
-  while (i < NKINDS && strcmp(kinds[i].rows, expression) != 0) {
-    i++;
-  }
-  if (i == NKINDS) {
+  const char *kind = si_element_kind(rows), *colon = strrchr(rest, ':');
+  if (!kind) {
     return si_fail(error, SN_EINVAL,
                    "'%s': the rows of this array do not belong to elements; use the name of the "
                    "array alone",
                    name);
   }
-  const char *kind = kinds[i].kind, *colon = strrchr(rest, ':');
   char element[ROOM];
   snprintf(element, sizeof element, "%s", rest);
   int32_t id = find_element(m, kind, element);
@@ -155,13 +89,14 @@ static sn_status choose(const sn_model *m, const char *name, const char *express
   if (id < 0) {
     return si_fail(error, SN_ENOTFOUND, "'%s': the model has no %s '%s'", name, kind, element);
   }
-  const rows r = kinds[i].of(m, id);
-  if (r.n <= 0) {
+  int64_t first, n;
+  si_element_rows(m, rows, id, &first, &n);
+  if (n <= 0) {
     return si_fail(error, SN_EINVAL, "'%s': %s '%s' has no numbers in this array", name, kind,
                    element);
   }
-  p->first = r.first * cols;
-  p->n = r.n * cols;
+  p->first = first * cols;
+  p->n = n * cols;
   return colon ? narrow(name, colon + 1, p, error) : SN_OK;
 }
 
@@ -213,7 +148,8 @@ sn_status si_part_of_data(const sn_model *m, const char *name, si_part *out, sn_
                         .field = i,
                         .type = si_data_field_table[i].type,
                         .n = extent[i].rows * extent[i].cols };
-      return *rest ? choose(m, name, data_rows[i], extent[i].cols, rest, out, error) : SN_OK;
+      return *rest ? choose(m, name, si_data_field_table[i].rows, extent[i].cols, rest, out, error)
+                   : SN_OK;
     }
   }
   for (int i = SI_NDATAFIELD; i < SI_NDATAFIELD + SI_NSTEPFIELD; i++) {
@@ -250,7 +186,8 @@ sn_status si_part_of_model(const sn_model *m, const char *name, si_part *out, sn
     *out = (si_part){
       .what = SI_PART_FIELD, .field = i, .type = SN_REAL, .n = extent[i].rows * extent[i].cols
     };
-    return *rest ? choose(m, name, model_rows[i], extent[i].cols, rest, out, error) : SN_OK;
+    return *rest ? choose(m, name, si_model_field_table[i].rows, extent[i].cols, rest, out, error)
+                 : SN_OK;
   }
   return unknown(name, "model", nearest_field(name, si_model_field_table, SI_NMODELFIELD), error);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/element.h"
 #include "model/field_rules.h"
 #include "model/fields.h"
 #include "model/validate.h"

@@ -40,6 +40,11 @@ ROWS = r"""
 SN_MODEL_SIZES(ROW_SIZE) SN_MODEL_FIELDS(ROW_MODEL)
 SN_DATA_COUNTS(ROW_COUNT) SN_DATA_FIELDS(ROW_DATA) SN_STEP_FIELDS(ROW_STEP)
 SN_ELEMENTS(ROW_KIND)
+#define ROW_ELEMENT(kind, size, prefix, also) @ elements #kind, #size, #prefix, also @
+#define ROW_COUNTED(size, kind, first, count) @ parts #kind, #size, "counted", #first, #count @
+#define ROW_PACKED(size, kind, first) @ parts #kind, #size, "packed", #first, "" @
+#define ROW_SINGLE(size, kind, first) @ parts #kind, #size, "single", #first, "" @
+SN_MODEL_ELEMENTS(ROW_ELEMENT) SN_MODEL_PARTS(ROW_COUNTED, ROW_PACKED, ROW_SINGLE)
 """
 SETTINGS = {"option": "SN_OPTIONS", "compiler": "SN_COMPILER", "size_hint": "SN_SIZE_HINTS",
             "statistic": "SN_STATISTICS", "visual": "SN_VISUAL"}
@@ -196,6 +201,9 @@ def write_tables(out, tables, enums, include):
         "COUNTS": {r[0]: r[1:] for r in tables["counts"]},
         "DATA": {r[1]: (r[0], *r[2:]) for r in tables["data"]},
         "STEP": {r[1]: (r[0], *r[2:]) for r in tables["step"]},
+        "ELEMENTS": {r[0]: r[1:] for r in tables["elements"]},
+        "PARTS": {kind: {size: row for owner, size, *row in tables["parts"] if owner == kind}
+                  for kind, *_ in tables["elements"]},
         "SPEC": {kind: {member: (kind_of, field, copy, what, last)
                         for kind_of, member, field, copy, what, last in members}
                  for kind, members in spec.items()},

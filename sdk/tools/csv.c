@@ -73,30 +73,31 @@ static void put_parts(FILE *file, const sn_model *m, const char *prefix, const c
   }
 }
 
-// The kind of element that the rows of an array belong to, by the beginning of its name and the
-// number of rows; NULL: none.
-static const char *kind_of_rows(const sn_model *m, const recorded *f) {
+// The kind of elements of which each has one row of an array; NULL: none.
+static const char *kind_of_rows(const char *name) {
   static const struct {
-    const char *prefix, *kind, *size;
-  } kinds[] = {
-    { "ctrl", "actuator", "nu" },      { "actuator_", "actuator", "nu" },
-    { "geom_", "geom", "ngeom" },      { "site_", "site", "nsite" },
-    { "ten_", "tendon", "ntendon" },   { "cam_", "camera", "ncam" },
-    { "light_", "light", "nlight" },   { "x", "body", "nbody" },
-    { "c", "body", "nbody" },          { "subtree_", "body", "nbody" },
+    const char *name, *rows;
+  } fields[] = {
+#define SN_X(type, name, rows, ...) { #name, #rows },
+    SN_DATA_FIELDS(SN_X)
+#undef SN_X
   };
-  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-    if (strncmp(f->name, kinds[i].prefix, strlen(kinds[i].prefix)) == 0 &&
-        sn_size(m, kinds[i].size) == f->view.rows) {
-      return kinds[i].kind;
-    }
+  const char *rows = "";
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+    rows = strcmp(fields[i].name, name) == 0 ? fields[i].rows : rows;
   }
+#define SN_X(kind, size, ...)       \
+  if (strcmp(rows, #size) == 0) {   \
+    return #kind;                   \
+  }
+  SN_MODEL_ELEMENTS(SN_X)
+#undef SN_X
   return NULL;
 }
 
 static void put_rows(FILE *file, const sn_model *m, const recorded *f) {
   char suffix[24];
-  const char *kind = kind_of_rows(m, f);
+  const char *kind = kind_of_rows(f->name);
   for (int32_t i = 0; i < f->view.rows; i++) {
     for (int32_t k = 0; k < f->view.cols; k++) {
       part_suffix(suffix, sizeof suffix, (int32_t)f->view.cols, k);

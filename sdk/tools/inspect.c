@@ -14,12 +14,9 @@
 static const struct {
   const char *kind, *size;
 } kinds[] = {
-  { "body", "nbody" },       { "joint", "njnt" },   { "geom", "ngeom" },     { "site", "nsite" },
-  { "tendon", "ntendon" },   { "actuator", "nu" },  { "sensor", "nsensor" }, { "equality", "neq" },
-  { "key", "nkey" },         { "mesh", "nmesh" },   { "hfield", "nhfield" }, { "camera", "ncam" },
-  { "light", "nlight" },     { "skin", "nskin" },   { "material", "nmat" },  { "texture", "ntex" },
-  { "numeric", "nnumeric" }, { "tuple", "ntuple" }, { "text", "ntext" },     { "pair", "npair" },
-  { "exclude", "nexclude" }, { "force", "nforce" },
+#define SN_X(kind, size, prefix, also) { #kind, #size },
+  SN_MODEL_ELEMENTS(SN_X)
+#undef SN_X
 };
 enum { NKINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -10,8 +10,9 @@ import difflib
 import operator
 from typing import TYPE_CHECKING
 
+from . import _tables
 from ._library import NotFound, encode, lib, text
-from .elements import DATA_NAMES, JOINT_SIZES, KINDS, MODEL_NAMES, RANGES
+from .elements import DATA_NAMES, MODEL_NAMES
 
 class Element:
     """One element of a model or of a simulation. Its attributes are rows of arrays."""
@@ -38,18 +39,20 @@ class Element:
             raise AttributeError(f"a {self.kind} has no '{name}'" + (
                 f"; similar: {', '.join(near)}" if near else "")) from None
         array = getattr(self._holder, field)
-        if rows == KINDS[self.kind][0]:
-            return array, self.id
-        first, count = RANGES[self.kind][rows]
-        first = int(getattr(self._model, first)[self.id])
-        if self.kind == "joint":
-            kind = int(self._model.jnt_type[self.id])
-            count = JOINT_SIZES[rows].get(kind, 1)
-        elif isinstance(count, str):
-            count = int(getattr(self._model, count)[self.id])
-        if first < 0:
-            count = first = 0
-        return array, slice(first, first + count)
+        part = _tables.PARTS[self.kind].get(rows)
+        return array, slice(*self._rows(array, *part)) if part else self.id
+
+    def _rows(self, array, how, first, count):
+        """The first row of several, and the one after the last; see SN_MODEL_PARTS."""
+        starts = getattr(self._model, first)
+        start = int(starts[self.id])
+        if start < 0:
+            return 0, 0
+        if how == "counted":
+            return start, start + int(getattr(self._model, count)[self.id])
+        if how == "packed":
+            return start, int(starts[self.id + 1]) if self.id + 1 < len(starts) else len(array)
+        return start, start + 1
 
     def __getattr__(self, name):
         array, part = self._part(name)
@@ -92,7 +95,7 @@ def _known(key, names, kind):
 
 def find(model, kind, key):
     """The id of an element by name or number."""
-    count = getattr(model, KINDS[kind][0])
+    count = getattr(model, _tables.ELEMENTS[kind][0])
     if isinstance(key, str):
         number = lib.sn_find(model._owner.pointer, kind.encode(), encode(key)) if key else -1
         if number >= 0:
@@ -118,7 +121,7 @@ def accessors(table, holder_is_model):
                        f"{', '.join(n for n in table[kind])}.")
         return get
 
-    return type("Names", (), {kind: method(kind) for kind in KINDS})
+    return type("Names", (), {kind: method(kind) for kind in table})
 
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import warnings
 import numpy as np
 import pytest
 import sinew
+from conftest import ROOT
 from sinew import _tables
 
 
@@ -137,6 +138,21 @@ def test_names(model, data):
     with pytest.raises(AttributeError, match="xpos"):
         data.body("arm").xpo
     assert "xpos" in dir(data.body("arm"))
+
+
+def test_parts_of_arrays_that_belong_to_an_element():
+    model = sinew.load(ROOT / "tests" / "models" / "compile" / "one_of_everything.xml")
+    data = model.data()
+    np.testing.assert_array_equal(data.joint("k").qpos, data.qpos[-4:])     # ball, the last one
+    np.testing.assert_array_equal(model.joint("k").damping, [0.3] * 3)
+    assert data.joint("j").qpos.shape == data.joint("hj").qvel.shape == (1,)
+    np.testing.assert_array_equal(model.body("a").armature, model.dof_armature[:6])
+    assert data.body("a").mocap_pos.shape == (0, 3) and data.body("mo").mocap_pos.shape == (1, 3)
+    np.testing.assert_array_equal(model.hfield("h").data, model.hfield_data)
+    np.testing.assert_array_equal(model.skin("cover").vert, model.skin_vert)
+    np.testing.assert_array_equal(model.texture("t").rgb, model.tex_rgb)
+    for sensor in map(data.sensor, range(model.nsensor)):
+        assert len(sensor.data) == model.sensor_dim[sensor.id]
 
 
 def test_contacts_are_a_structured_array(model, data):

@@ -6,7 +6,7 @@ import numpy as np
 from .._library import InvalidError, lib
 from ..data import CONTACT, Data
 from ..model import Model
-from ..names import DATA_NAMES, KINDS, MODEL_NAMES, Element, find
+from ..names import DATA_NAMES, MODEL_NAMES, Element, find
 from ..settings import Settings
 from ..spec import Spec
 from .enumerations import PROVIDERS, mjtWarning
@@ -55,7 +55,7 @@ def _methods(table, of_model):
         get.__doc__ = (f"The {kind} with this name or number. Any other name, or none, raises a "
                        "KeyError that lists the names.")
         return get
-    made = {kind: method(kind) for kind in KINDS}
+    made = {kind: method(kind) for kind in MODEL_NAMES}
     made.update({word: made[kind] for word, kind in short.items()})
     return type("Names", (), made)
 

@@ -4,8 +4,9 @@
 // binary file, the checks of models that are read or edited, JSON, the accessors and the fields
 // that plugins resolve are generated from them. A field is added in one line.
 //
-//   SN_MODEL_SIZES(X)    X(name, what it counts)
-//   SN_MODEL_FIELDS(X)   X(type, name, rows, cols, domain, unit, meaning)
+//   SN_MODEL_SIZES(X)      X(name, what it counts)
+//   SN_MODEL_FIELDS(X)     X(type, name, rows, cols, domain, unit, meaning)
+//   SN_MODEL_ELEMENTS(X)   X(kind, size, prefix, also), SN_MODEL_PARTS: what belongs to an element
 //
 // type is real, int, byte or char. domain says which numbers are valid; the checks are made from
 // it. For integers:
@@ -468,5 +469,62 @@
   X(int, force_attradr, nforce, 1, adr(nnames), "", "attributes")                                \
   X(char, names, nnames, 1, bytes, "",                                                           \
     "all names, each ended by a zero; offset 0 is the empty name, the model's own name follows")
+
+// Which rows of the arrays of models and simulations belong to an element.
+//
+//   SN_MODEL_ELEMENTS(X)   X(kind, size, prefix, also)
+//
+// Arrays with `size` rows have one for each element of the kind. The names of the arrays begin with
+// `prefix` or `also`, which bindings omit: the geom_size of a geom is its `size`. Its name begins
+// at name_<prefix>adr. Models store names in this order.
+#define SN_MODEL_ELEMENTS(X)              \
+  X(body, nbody, body, "dof_")            \
+  X(joint, njnt, jnt, "dof_")             \
+  X(geom, ngeom, geom, "")                \
+  X(site, nsite, site, "")                \
+  X(camera, ncam, cam, "")                \
+  X(light, nlight, light, "")             \
+  X(mesh, nmesh, mesh, "")                \
+  X(skin, nskin, skin, "")                \
+  X(hfield, nhfield, hfield, "")          \
+  X(texture, ntex, tex, "")               \
+  X(material, nmat, mat, "")              \
+  X(pair, npair, pair, "")                \
+  X(exclude, nexclude, exclude, "")       \
+  X(equality, neq, eq, "")                \
+  X(tendon, ntendon, tendon, "ten_")      \
+  X(actuator, nu, actuator, "")           \
+  X(sensor, nsensor, sensor, "sensor")    \
+  X(force, nforce, force, "")             \
+  X(numeric, nnumeric, numeric, "")       \
+  X(text, ntext, text, "")                \
+  X(tuple, ntuple, tuple, "")             \
+  X(key, nkey, key, "")
+
+// Arrays with other numbers of rows, of which an element has any number. `first` is the array that
+// contains its first row; -1: it has none.
+//
+//   COUNTED(size, kind, first, count)   the array `count` contains how many
+//   PACKED(size, kind, first)           up to the first row of the next element
+//   SINGLE(size, kind, first)           one
+//
+// Rows that belong to elements of two kinds are named after those that are listed first.
+#define SN_MODEL_PARTS(COUNTED, PACKED, SINGLE)                      \
+  PACKED(nq, joint, jnt_qposadr)                                     \
+  PACKED(nv, joint, jnt_dofadr)                                      \
+  COUNTED(nv, body, body_dofadr, body_dofnum)                        \
+  SINGLE(nmocap, body, body_mocapid)                                 \
+  COUNTED(na, actuator, actuator_actadr, actuator_actnum)            \
+  COUNTED(nsensordata, sensor, sensor_adr, sensor_dim)               \
+  PACKED(nsensorstate, sensor, sensor_stateadr)                      \
+  COUNTED(nnumericdata, numeric, numeric_adr, numeric_size)          \
+  PACKED(nhfielddata, hfield, hfield_adr)                            \
+  PACKED(ntexdata, texture, tex_adr)                                 \
+  COUNTED(nmeshvert, mesh, mesh_vertadr, mesh_vertnum)               \
+  COUNTED(nmeshface, mesh, mesh_faceadr, mesh_facenum)               \
+  COUNTED(nskinvert, skin, skin_vertadr, skin_vertnum)               \
+  COUNTED(nskinface, skin, skin_faceadr, skin_facenum)               \
+  COUNTED(ntextdata, text, text_adr, text_size)                      \
+  COUNTED(ntupledata, tuple, tuple_adr, tuple_size)
 
 #endif
