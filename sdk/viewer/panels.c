@@ -78,7 +78,7 @@ static void show_info(sn_viewer *v) {
     tell("camera", "%s", camera_name(v, name, sizeof name));
     gui_table_end();
   }
-  if (v->film.pid) {
+  if (v->film.encoder.process) {
     gui_colored(wrong_color, "recording");
   }
   gui_overlay_end();
@@ -187,7 +187,7 @@ void panel_simulation(sn_viewer *v) {
     save_picture(v, 0);
   }
   gui_same_line();
-  if (gui_button(v->film.pid ? "end film##film" : "film##film")) {
+  if (gui_button(v->film.encoder.process ? "end film##film" : "film##film")) {
     film_toggle(v, 0);
   }
   if (v->path && load_is_offered(v)) {

@@ -13,6 +13,7 @@
 #include "gui.h"
 #include "sinew/renderer.h"
 #include "sinew/viewer.h"
+#include "tools/pictures/encoder.h"
 
 struct GLFWwindow;
 
@@ -105,7 +106,7 @@ typedef struct saved_key {
 } saved_key;
 
 typedef struct film {
-  int pid, pipe;   // of ffmpeg; pid 0: nothing is recorded
+  encoder encoder;   // it runs while a film is recorded
   int width, height, frames;
   double next;     // time of the next frame
   char path[64];

@@ -11,7 +11,7 @@
 
 #include "parts.h"
 #include "sinew/number.h"
-#include "tools/png.h"
+#include "tools/pictures/png.h"
 
 void save_name(const sn_viewer *v, const char *ending, char *out, size_t n) {
   const char *name = sn_model_name(v->m);

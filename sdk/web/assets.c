@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/png.h"
+#include "tools/pictures/png.h"
 #include "web.h"
 
 int web_blob(json *j, const char *key, const void *p, int64_t n) {

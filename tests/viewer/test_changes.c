@@ -292,7 +292,7 @@ START_TEST(recorded_film) {
   view_text(one);
   frames(1);
   press_key(GLFW_KEY_R, GLFW_MOD_CONTROL);
-  if (!v->film.pid) {
+  if (!v->film.encoder.process) {
     ck_assert_msg(strstr(v->message, "ffmpeg") != NULL, "%s", v->message);
     return;   // it is not installed
   }
