@@ -111,10 +111,12 @@ static sn_status put_names(const si_rollout *r, sn_sink *sink) {
 
 sn_status si_rollout_describe(const si_rollout *r, int64_t ntask, sn_sink *sink, sn_error *error) {
   const sn_rollout_request *q = &r->q;
-  if (q->before_step) {
+  if (q->before_step || q->before_sample) {
     return si_fail(error, SN_EUNSUPPORTED,
-                   "before_step is a function of this process, and cannot be called in another "
-                   "one; use the executor serial or threads, or a controller");
+                   "%s is a function of this process, and cannot be called in another one; use the "
+                   "executor serial or threads%s",
+                   q->before_step ? "before_step" : "before_sample",
+                   q->before_step ? ", or a controller" : "");
   }
   si_buffer model = { 0 };
   sn_sink memory = { .size = sizeof memory, .context = &model, .write = add_bytes };

@@ -163,6 +163,12 @@ static sn_status step(const si_rollout *r, const sn_model *m, sn_data *d, const 
   return status;
 }
 
+// What no step computes.
+static sn_status before_sample(const si_rollout *r, const sn_model *m, sn_data *d,
+                               const si_rollout_row *row, int64_t k) {
+  return r->q.before_sample ? r->q.before_sample(r->q.sample_context, m, d, row->number, k) : SN_OK;
+}
+
 static sn_status steps(const si_rollout *r, const sn_model *m, sn_data *d,
                        const si_rollout_row *row, const si_rollout_out *out, int64_t *reached) {
   sn_status first = SN_OK;
@@ -181,6 +187,12 @@ static sn_status steps(const si_rollout *r, const sn_model *m, sn_data *d,
       break;   // this step was not made, or does not count
     }
     if ((k + 1) % r->q.every == 0) {
+      const sn_status sampled = before_sample(r, m, d, row, k);
+      if (sampled != SN_OK) {
+        *reached = first < 0 ? *reached : k;
+        first = first < 0 ? first : sampled < 0 ? sampled : SN_OK;
+        break;
+      }
       take_sample(r, m, d, k / r->q.every, out);
     }
     ends = is_beyond(r, d);

@@ -14,7 +14,7 @@
   X(tendonlimitpos) X(tendonlimitvel) X(tendonlimitfrc)                                     \
   X(framepos) X(framequat) X(framexaxis) X(frameyaxis) X(framezaxis)                        \
   X(framelinvel) X(frameangvel) X(framelinacc) X(frameangacc)                               \
-  X(subtreecom) X(subtreelinvel) X(subtreeangmom) X(clock) X(user)
+  X(subtreecom) X(subtreelinvel) X(subtreeangmom) X(clock) X(camera) X(user)
 
 #define DECLARE(type) extern const sn_sensor_ops type##_ops;
 SENSORS(DECLARE)
@@ -28,5 +28,6 @@ static const sn_provide provides[] = {
 // clang-format on
 
 SN_PLUGIN(.name = "sensors", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "sensors of sites, joints, tendons, actuators, limits, frames and subtrees",
+          .summary =
+              "sensors of sites, joints, tendons, actuators, limits, frames, subtrees and cameras",
           .provides = provides)

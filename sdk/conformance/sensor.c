@@ -232,7 +232,8 @@ static int owner(const bound_type *b, int64_t at) {
 
 static void check_values(const kit *k, const bound_type *b, const double *values, findings *f) {
   const sn_sensor_ops *ops = k->provider->ops;
-  const int is_open = ops->dim == 0 && !ops->sizes;   // perhaps written by an application
+  // perhaps written by an application
+  const int is_open = (ops->dim == 0 && !ops->sizes) || ops->head.flags & SN_OPS_WEAK;
   for (int64_t i = 0; i < b->nvalue; i++) {
     const int at = owner(b, i);
     const int written = values[i] != foreign;

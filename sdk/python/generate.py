@@ -22,7 +22,7 @@ import sys
 import types
 
 HEADERS = ("sinew/sinew.h", "sinew/controller.h", "sinew/sensor.h", "sinew/passive.h",
-           "sinew/contact.h", "sinew/actuator.h", "sinew/renderer.h")
+           "sinew/contact.h", "sinew/actuator.h", "sinew/camera_sensor.h")
 
 # Each row of each table as a line `@ table row...`, whose row is a Python expression too.
 ROWS = r"""

@@ -268,6 +268,15 @@ static void set_surroundings(const update *u) {
   u->s->out.around = a;
 }
 
+void sn_scene_name_segment(const sn_scene *scene, int32_t *segment, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    if (segment[i] >= 0) {
+      const sn_scene_geom *g = &scene->geom[segment[i]];
+      segment[i] = g->object == SN_OBJECT_GEOM ? g->id : -2;
+    }
+  }
+}
+
 // ------------------------------------------------------------------ an update
 
 sn_status sn_scene_update(sn_scene *public, const sn_model *model, sn_data *data,

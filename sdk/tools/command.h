@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "sinew/scene.h"
 #include "sinew/sinew.h"
 
 enum { DONE = 0, FAILED = 1, USAGE = 2 };
@@ -72,6 +73,7 @@ struct options {
   int64_t fine;            // --fine N; 0: not given
   const char *camera, *size, *depth, *segment;   // of pictures
   const char *show, *hide, *label, *frame, *groups;
+  int8_t shown[SN_SHOWS_CAPACITY];   // --contact: 1, --no-contact: -1, for each SN_SHOW_*
   const char *format;      // --format NAME
   double time;             // --time: seconds; negative: not given
   int64_t steps;           // --steps; negative: not given
@@ -101,7 +103,8 @@ void options_help(const command *c);
 // The options that a command accepts, by index from 0; 0: there are no more. value: as --help shows
 // it, "FILE"; NULL for flags.
 typedef struct option_help {
-  const char *name, *value, *meaning;
+  char name[32];
+  const char *value, *meaning;
   char letter;   // short form, 'o' of -o; 0: none
 } option_help;
 int option_at(const command *c, int index, option_help *out);

@@ -167,6 +167,21 @@ static const option_row *find_row(const command *c, const char *name, size_t n) 
   return NULL;
 }
 
+// The switches of what is drawn, SN_SCENE_SHOWS, are options of the commands that take --show:
+// --contact or --contacts, --no-shadow. A word that is the name of another option, as camera, has
+// the plural alone. The index of the switch; -1: it is none.
+static int find_switch(const command *c, const char *name, size_t n) {
+  const char *word;
+  for (int i = 0; accepts(c, "show") && (word = sn_scene_show_word(i, NULL, NULL)); i++) {
+    const size_t length = strlen(word);
+    if (strncmp(word, name, length) == 0 &&
+        (n == length || (n == length + 1 && name[length] == 's'))) {
+      return i;
+    }
+  }
+  return -1;
+}
+
 static int unknown_option(const command *c, const char *argument, size_t n) {
   const char *names[NROWS];
   char word[48];
@@ -280,11 +295,17 @@ static int read_long(options *o, int argc, char **argv, int *i) {
   const char *name = argv[*i] + 2, *equals = strchr(name, '=');
   size_t n = equals ? (size_t)(equals - name) : strlen(name);
   const option_row *row = find_row(o->command, name, n);
-  if (!row) {
+  const int off = n > 3 && strncmp(name, "no-", 3) == 0 ? 3 : 0;
+  const int shown = row ? -1 : find_switch(o->command, name + off, n - (size_t)off);
+  if (!row && shown < 0) {
     return unknown_option(o->command, name, n);
   }
-  if (row->type == FLAG && equals) {
-    return usage_error(o->command, "--%s takes no value", row->name);
+  if (equals && (!row || row->type == FLAG)) {
+    return usage_error(o->command, "--%.*s takes no value", (int)n, name);
+  }
+  if (!row) {
+    o->shown[shown] = off ? -1 : 1;
+    return DONE;
   }
   return read_value(o, row, equals ? equals + 1 : NULL, argc, argv, i);
 }
@@ -427,14 +448,34 @@ static const char *meaning_of(const command *c, const option_row *row) {
   return row->meaning;
 }
 
+// The option that changes a switch: --no-shadow where shadows are on by default.
+static int switch_at(const command *c, int index, option_help *out) {
+#define SWITCH_ON_OFF(name, word, key, value, meaning) \
+  value ? "switch off: " meaning : "switch on: " meaning,
+  static const char *const meanings[] = { SN_SCENE_SHOWS(SWITCH_ON_OFF) };
+#undef SWITCH_ON_OFF
+  const sn_scene_options standard = sn_scene_default_options();
+  const char *word = accepts(c, "show") ? sn_scene_show_word(index, NULL, NULL) : NULL;
+  if (!word) {
+    return 0;
+  }
+  *out = (option_help){ .meaning = meanings[index] };
+  snprintf(out->name, sizeof out->name, "%s%s%s", standard.show[index] ? "no-" : "", word,
+           find_row(c, word, strlen(word)) ? "s" : "");
+  return 1;
+}
+
 int option_at(const command *c, int index, option_help *out) {
   for (int i = 0; i < NROWS; i++) {
     if (accepts(c, rows[i].name) && index-- == 0) {
-      *out = (option_help){ rows[i].name, rows[i].value, meaning_of(c, &rows[i]), rows[i].letter };
+      *out = (option_help){ .value = rows[i].value,
+                            .meaning = meaning_of(c, &rows[i]),
+                            .letter = rows[i].letter };
+      snprintf(out->name, sizeof out->name, "%s", rows[i].name);
       return 1;
     }
   }
-  return 0;
+  return switch_at(c, index, out);
 }
 
 static void print_option(const option_help *option) {

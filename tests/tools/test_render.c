@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sinew/scene.h"
 #include "suite.h"
 #include "temporary_folder.h"
 #include "tools/calling.h"
@@ -86,6 +87,51 @@ START_TEST(films) {
     ck_assert_str_eq(o.text, "64,11\n");   // at 0, 0.05 ... 0.5 s
     done(&o);
   }
+}
+END_TEST
+
+// Draws the stack of boxes with some options into a file of the renderer `svg`, and reads it.
+static char *draw_stack(const char *arguments) {
+  size_t n;
+  output o = call("render stack -q --steps 100 --size 80x60 --set renderer=svg %s -o %s 2>&1",
+                  arguments, in_folder("stack.svg"));
+  expect(&o, 0);
+  done(&o);
+  return read_file("stack.svg", &n);
+}
+
+// Each switch of what is drawn is an option, which does what --show and --hide do.
+START_TEST(switches) {
+  const sn_scene_options standard = sn_scene_default_options();
+  const char *word = sn_scene_show_word(_i, NULL, NULL);
+  char option[64], list[64];
+  snprintf(option, sizeof option, "--%s%s%s", standard.show[_i] ? "no-" : "", word,
+           _i == SN_SHOW_CAMERA || _i % 2 ? "s" : "");   // with and without the plural
+  snprintf(list, sizeof list, "--%s %s", standard.show[_i] ? "hide" : "show", word);
+  char *a = draw_stack(option), *b = draw_stack(list);
+  ck_assert_str_eq(a, b);
+  free(a);
+  free(b);
+}
+END_TEST
+
+START_TEST(switches_on_and_off) {
+  char *plain = draw_stack(""), *on = draw_stack("--contacts"), *off = draw_stack("--no-contact");
+  char *last = draw_stack("--show contact --no-contacts");
+  ck_assert_str_ne(plain, on);
+  ck_assert_str_eq(plain, off);
+  ck_assert_str_eq(plain, last);
+  free(plain);
+  free(on);
+  free(off);
+  free(last);
+  output o = call("render stack --contact=1 -o a.png 2>&1");
+  expect(&o, 2);
+  ck_assert_ptr_nonnull(strstr(o.text, "--contact takes no value"));
+  done(&o);
+  o = call("run stack --contact 2>&1");
+  expect(&o, 2);
+  done(&o);
 }
 END_TEST
 
@@ -252,6 +298,8 @@ TESTS() {
   FIXTURE(open_folder, close_folder);
   TEST(files);
   TEST(films);
+  EACH(switches, 0, SN_NSHOWS);
+  TEST(switches_on_and_off);
   EACH(wrong_options, 0, sizeof rejected / sizeof rejected[0]);
   TEST(unknown_formats);
   TEST(films_of_recorded_runs);

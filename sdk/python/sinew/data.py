@@ -343,6 +343,28 @@ class Data(DataFields, DataNames):
             renderer = self._renderer = Renderer(self._model)
         return renderer.render(self._snapshot(), camera, width, height, depth, segment, **show)
 
+    def image(self, sensor: Union[int, str]) -> np.ndarray:
+        """The image of a camera sensor: draws it into sensordata, where steps leave it, and returns
+        a copy: (height, width, 3), 0 to 1; (height, width) of depths, m, or ids of geoms.
+
+        sensor: name or id; NotFound if there is none, InvalidError if it is no camera sensor. What
+        is drawn is what the latest step or forward has computed."""
+        number = find(self._model, "sensor", sensor)
+        shape = ffi.new("int32_t[3]")
+        if lib.sn_camera_sensor_shape(self._model._owner.pointer, number, shape, shape + 1,
+                                      shape + 2) < 0:
+            raise InvalidError(f"image: '{sensor}' is no camera sensor", "SN_EINVAL")
+        cameras = self.__dict__.get("_cameras")
+        if cameras is None:
+            from .pictures import camera_sensors
+            cameras = self._cameras = camera_sensors(self._model)
+        with self._use:
+            call(lib.sn_camera_sensors_draw, cameras.pointer, self._model._owner.pointer,
+                 self._owner.pointer, number)
+        at = self._model.sensor_adr[number]
+        values = self.sensordata[at:at + self._model.sensor_dim[number]].copy()
+        return values.reshape(tuple(shape) if shape[2] > 1 else tuple(shape)[:2])
+
     # ------------------------------------------------------------ Jacobians, matrices
 
     def jacobian(self, body: Union[int, str],

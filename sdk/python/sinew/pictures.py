@@ -101,6 +101,13 @@ def scene_camera(model, camera):
     return made
 
 
+def camera_sensors(model):
+    """What draws the camera sensors of a model; see sinew/camera_sensor.h."""
+    with model.engine._lock:
+        return Owner(call(lib.sn_camera_sensors_new, model._owner.pointer),
+                     lib.sn_camera_sensors_free, model._owner)
+
+
 class Renderer:
     """A scene of a model and a renderer's canvas for it. Data.render keeps one; a Renderer of one's
     own is only needed to select another renderer by its name. One thread at a time may use it."""

@@ -36,6 +36,29 @@ def ball():
     return data
 
 
+def test_images_of_camera_sensors():
+    sensor = """<sensor><plugin type="camera" name="look" objtype="camera" objname="eye">
+      <config key="resolution" value="9 7"/><config key="output" value="depth"/></plugin>
+      <plugin type="camera" name="see" objtype="camera" objname="eye">
+      <config key="resolution" value="8 6"/></plugin><clock name="t"/></sensor></mujoco>"""
+    engine = sinew.Engine(select={"renderer": "svg"})
+    model = sinew.loads(SPHERE.replace("</mujoco>", sensor), engine=engine)
+    data = model.data()
+    data.forward()
+    assert data.image("look").shape == (7, 9)
+    assert data.image("look")[3, 4] == pytest.approx(1.5, abs=0.01)
+    seen = data.image("see")
+    assert seen.shape == (6, 8, 3)
+    assert 0.1 < seen[3, 4, 0] <= 1 and seen[3, 4, 1] == seen[3, 4, 2] < seen[3, 4, 0]
+    data.step(3)
+    np.testing.assert_array_equal(data.sensordata[63:63 + 144], seen.reshape(-1))
+    with pytest.raises(sinew.InvalidError, match="no camera sensor"):
+        data.image("t")
+    recorded = sinew.rollout(model, n=2, nsteps=2, record="sensordata:look", executor="threads")
+    images = recorded["sensordata:look"].reshape(2, 2, 7, 9)
+    np.testing.assert_array_equal(images[1, 1], data.image("look"))
+
+
 def test_a_sphere_against_its_closed_form(ball):
     picture = ball.render("eye", 201, 101, depth=True, segment=True)
     assert picture.rgb.shape == (101, 201, 3) and picture.rgb.dtype == np.uint8

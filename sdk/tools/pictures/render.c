@@ -62,18 +62,6 @@ static int save(session *s, const char *path, const content *c) {
 
 // ------------------------------------------------------------------ pictures
 
-// Indices in the scene to ids of geoms; -2: something else.
-static void name_geoms(const shown *x) {
-  const int64_t n = (int64_t)x->image.width * x->image.height;
-  for (int64_t i = 0; i < n; i++) {
-    const int32_t k = x->image.segment[i];
-    if (k >= 0) {
-      const sn_scene_geom *g = &x->scene->geom[k];
-      x->image.segment[i] = g->object == SN_OBJECT_GEOM ? g->id : -2;
-    }
-  }
-}
-
 static int alloc_image(shown *x, int with_rgb) {
   const options *o = x->o;
   const size_t n = (size_t)x->image.width * (size_t)x->image.height;
@@ -125,7 +113,7 @@ static int draw_pictures(shown *x, session *s) {
     status = shown_draw(x, s->model, s->data);
   }
   if (status == DONE && x->image.segment) {
-    name_geoms(x);
+    sn_scene_name_segment(x->scene, x->image.segment, (int64_t)x->image.width * x->image.height);
   }
   status = status == DONE && x->image.rgb ? save(s, s->o->out, &png) : status;
   status = status == DONE && x->image.depth ? save(s, s->o->depth, &depth) : status;
@@ -250,9 +238,11 @@ const command render_command = {
       "no surface. --segment has the id of the geom at each pixel (NumPy, int32), -1 where there\n"
       "is no surface, -2 for anything that is not a geom. --set renderer=NAME selects another\n"
       "renderer.\n"
-      "What --show, --hide, --label and --frame take is in docs/rendering.md.\n",
+      "Each switch has three forms: --contact, --contacts, and --no-contact, for one that is on\n"
+      "otherwise. --show and --hide take the same words, separated by commas. What --label and\n"
+      "--frame take is in docs/rendering.md.\n",
   .examples = "sinew render figure -o figure.png\n"
-              "sinew render stack --time 1 --show contact,contact-force -o stack.png\n"
+              "sinew render stack --time 1 --contacts --contact-force --no-shadow -o stack.png\n"
               "sinew render figure --time 1 --fps 10 --size 320x240 -o figure.mp4\n"
               "sinew render figure --size 320x240 --depth d.npy --segment s.npy\n",
   .min = 1,

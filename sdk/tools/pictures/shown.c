@@ -119,6 +119,9 @@ static int set_options(shown *x, const options *o) {
   int status = set_size(x, o);
   status = status == DONE ? set_shows(x, o, "show", o->show, 1) : status;
   status = status == DONE ? set_shows(x, o, "hide", o->hide, 0) : status;
+  for (int i = 0; i < SN_NSHOWS; i++) {
+    x->options.show[i] = o->shown[i] ? o->shown[i] > 0 : x->options.show[i];
+  }
   status = status == DONE ? set_groups(x, o) : status;
   if (status == DONE && o->label) {
     x->options.label = find_word(o, "label", o->label, sn_scene_label_word);

@@ -338,6 +338,23 @@ static int check_format(study *t) {
                 : DONE;
 }
 
+// Images of camera sensors are drawn if sensordata is recorded.
+static int draw_cameras(study *t) {
+  static const char field[] = "sensordata";
+  sn_rollout_request *q = &t->q;
+  int records = 0;
+  for (int64_t i = 0; i < q->nrecord; i++) {
+    records |= strncmp(q->record[i].name, field, sizeof field - 1) == 0;
+  }
+  if (!records || sn_camera_sensor_next(t->s.model, -1) < 0) {
+    return DONE;
+  }
+  t->cameras = sn_camera_sensors_new(t->s.model, t->s.error);
+  q->before_sample = sn_camera_sensors_sample;
+  q->sample_context = t->cameras;
+  return t->cameras ? DONE : report(t->s.o, t->s.error);
+}
+
 int study_open(study *t, const options *o) {
   t->s.o = o;
   t->varied = calloc((size_t)o->nvary + 1, sizeof *t->varied);
@@ -355,7 +372,8 @@ int study_open(study *t, const options *o) {
     return status;
   }
   status = status == DONE ? session_load(&t->s, o->operand[0]) : status;
-  return status == DONE ? make_request(t) : status;
+  status = status == DONE ? make_request(t) : status;
+  return status == DONE ? draw_cameras(t) : status;
 }
 
 void study_close(study *t) {
@@ -380,5 +398,6 @@ void study_close(study *t) {
   if (t->map) {
     munmap(t->map, t->nmap);
   }
+  sn_camera_sensors_free(t->cameras);
   session_close(&t->s);
 }

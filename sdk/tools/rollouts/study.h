@@ -8,6 +8,7 @@
 
 #include <glob.h>
 
+#include "sinew/camera_sensor.h"
 #include "store.h"
 #include "tools/json.h"
 #include "vary.h"
@@ -17,6 +18,7 @@ enum { FORMAT_NPY, FORMAT_NPZ, FORMAT_CSV, NFORMATS };
 typedef struct study {
   session s;
   sn_rollout_request q;
+  sn_camera_sensors *cameras;   // NULL: no image is recorded
   varied *varied;               // o->nvary
   double *initial, *sequence;   // one state; the ctrl_sequence of --input, or NULL
   char *names, *limits;         // of --record and --stop, cut into pieces

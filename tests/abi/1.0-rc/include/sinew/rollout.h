@@ -138,8 +138,16 @@ typedef struct sn_rollout_request {
   // rollouts of this process could run at the same time. 0: none ran in this process.
   int64_t worker_bytes;
   int64_t nworker;
+
+  void *sample_context;   // of the function below
+  // Called after the step of each sample, before it is taken, to compute what no step computes:
+  // images of camera sensors (camera_sensor.h). It is called as before_step is, may change nothing
+  // that later steps depend on, and its status has the same meaning; a rollout that it ends does
+  // not get that sample. NULL: none.
+  sn_status (*before_sample)(void *sample_context, const sn_model *model, sn_data *data,
+                             int64_t rollout, int64_t step);
 } sn_rollout_request;
-SN_LAYOUT(sn_rollout_request, 272);
+SN_LAYOUT(sn_rollout_request, 288);
 
 SN_END_DECLS
 

@@ -327,6 +327,9 @@ sn_status sn_scene_update(sn_scene *scene, const sn_model *model, sn_data *data,
                           const sn_perturbation *perturbation, sn_error *error);
 // Adds a geom of a program's own to the scene until the next update. The label is not copied.
 sn_status sn_scene_add(sn_scene *scene, const sn_scene_geom *geom);
+// Replaces n indices of scene->geom, or -1, by ids of geoms of the model; -2: not a geom of the
+// model. For sn_image.segment of a renderer (renderer.h). [any]
+void sn_scene_name_segment(const sn_scene *scene, int32_t *segment, int64_t n);
 // Sets type SN_DRAW_CAPSULE, CYLINDER, CONE, ARROW or LINE, size and pose of a geom, so that it
 // goes from one point to another.
 void sn_scene_connect(sn_scene_geom *geom, int32_t type, double width, const double *from,
