@@ -165,6 +165,12 @@ def comments_of_struct(text, struct):
     return found
 
 
+def arrays_of_struct(text, struct):
+    """The members of a struct that have several values where their type does not say so."""
+    body = re.search(rf"typedef struct {struct} \{{(.*?)^\}} {struct};", text, re.S | re.M)
+    return set(re.findall(r"(\w+)\[\w+\]", re.sub(r"//.*", "", body[1])))
+
+
 def contact_members(text):
     """{ member: (type, columns, whether a modifier may change it) } of sn_contacts."""
     body = re.search(r"typedef struct sn_contacts \{(.*?)\n\}", text, re.S)[1]
@@ -218,21 +224,37 @@ def write_tables(out, tables, enums, include):
     for name, value in made.items():
         lines += ["", f"{name} = {{"] + [f"    {k!r}: {v!r}," for k, v in value.items()] + ["}"]
     (out / "_tables.py").write_text("\n".join(lines) + "\n")
+    made["ARRAYS"] = {kind: arrays_of_struct(spec_text, f"sn_{kind}_def") for kind in spec}
     return made
 
 
 # ---------------------------------------------------------------- type stubs
 
 ARRAYS = {"real": "np.float64", "int": "np.int32", "byte": "np.uint8", "char": "np.uint8"}
+# what the members of a definition accept, and what reading them returns; * for arrays
 SCALARS = {"TEXT": "Optional[str]", "TEXTS": "Sequence[str]", "NAME": "Named", "OWNER": "Owner",
-           "INT": "Union[int, str]", "FLAG": "bool", "LIMITED": "Union[bool, str]",
+           "INT": "Union[int, str]", "FLAG": "int", "LIMITED": "Union[int, str, None]",
            "REAL": "Numbers", "ORIENT": "Orientation", "REALS": "Numbers", "INTS": "Numbers",
            "BYTES": "Bytes", "ITEMS": "Sequence[Mapping[str, Any]]"}
+READS = {"TEXT": "Optional[str]", "NAME": "Optional[str]",
+         "OWNER": "int", "INT": "int", "FLAG": "int", "LIMITED": "int", "REAL": "float",
+         "ORIENT": "Union[NDArray[np.float64], Dict[str, NDArray[np.float64]]]",
+         "REALS": "NDArray[np.float64]", "INTS": "NDArray[np.int32]", "BYTES": "Bytes",
+         "ITEMS": "List[Dict[str, Any]]", "INT*": "NDArray[np.int32]",
+         "REAL*": "NDArray[np.float64]", "BYTES*": "List[Bytes]",
+         "TEXTS*": "List[Optional[str]]"}
+ATTRIBUTE = """
+_Read = TypeVar("_Read")
+_Set = TypeVar("_Set", contravariant=True)
+
+class Attribute(Generic[_Read, _Set]):
+    def __get__(self, instance: Any, owner: Any = ...) -> _Read: ...
+    def __set__(self, instance: Any, value: _Set) -> None: ..."""
 
 
-def doc(*parts):
+def doc(*parts, indent=4):
     text = "; ".join(filter(None, parts)).replace("\\", "\\\\")
-    return '        """' + text + ('. """' if text.endswith('"') else '"""')
+    return " " * indent + '"""' + text + ('. """' if text.endswith('"') else '"""')
 
 
 def shape(row):
@@ -243,9 +265,8 @@ def stub_fields(name, tables):
     lines = ["", f"class {name}:"]
     for field, row in tables.items():
         kind = "float" if row[1] == "one" else f"NDArray[{ARRAYS[row[0]]}]"
-        lines += ["    @property", f"    def {field}(self) -> {kind}:",
+        lines += [f"    {field}: Attribute[{kind}, ArrayLike]",
                   doc(row[5], shape(row), row[4] and f"unit: {row[4]}")]
-        lines += [f"    @{field}.setter", f"    def {field}(self, value: ArrayLike) -> None: ..."]
     return lines
 
 
@@ -253,7 +274,7 @@ def stub_counts(tables):
     lines = []
     for field, row in tables.items():
         meaning = row if isinstance(row, str) else row[-1]
-        lines += ["    @property", f"    def {field}(self) -> int:", doc(meaning)]
+        lines += ["    @property", f"    def {field}(self) -> int:", doc(meaning, indent=8)]
     return lines
 
 
@@ -266,11 +287,8 @@ def stub_elements(owner, names, tables):
         for attribute, (field, _) in attributes.items():
             row = tables[field]
             number = "float" if row[0] == "real" else "int"
-            lines += ["    @property", f"    def {attribute}(self) -> Union[{number}, "
-                      f"NDArray[{ARRAYS[row[0]]}]]:",
-                      doc(row[5], row[4] and f"unit: {row[4]}"),
-                      f"    @{attribute}.setter",
-                      f"    def {attribute}(self, value: ArrayLike) -> None: ..."]
+            lines += [f"    {attribute}: Attribute[Union[{number}, NDArray[{ARRAYS[row[0]]}]], "
+                      "ArrayLike]", doc(row[5], row[4] and f"unit: {row[4]}")]
         finders += [f"    def {kind}(self, key: Union[int, str]) -> {owner}{kind.title()}: ..."]
     return lines + finders
 
@@ -300,11 +318,12 @@ def elements(out):
 def write_stubs(out, made):
     found = elements(out)
     lines = HEAD + [
-             "from typing import Any, Mapping, Optional, Sequence, Union", "",
+             "from typing import (Any, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar,",
+             "                    Union)", "",
              "import numpy as np", "from numpy.typing import ArrayLike, NDArray", "",
              "from .spec import SpecElement", "",
              "Bytes = bytes", "Named = Any", "Owner = Any", "Orientation = Any",
-             "Numbers = ArrayLike"]
+             "Numbers = ArrayLike", ATTRIBUTE]
     lines += stub_fields("ModelFields", made["MODEL"]) + stub_counts(made["SIZES"])
     lines += stub_fields("DataFields", {**made["DATA"], **made["STEP"]})
     lines += stub_counts(made["COUNTS"])
@@ -320,9 +339,10 @@ def write_stubs(out, made):
         for member, (kind_of, field, *_rest) in members.items():
             unit, meaning = made["MODEL"].get(field, [""] * 6)[4:6]
             comment = made["SPEC_COMMENTS"][kind].get(member, "")
-            lines += ["    @property", f"    def {member}(self) -> {SCALARS[kind_of]}:",
-                      doc(comment or meaning, unit and f"unit: {unit}")]
-            lines += [f"    @{member}.setter", f"    def {member}(self, value: Any) -> None: ..."]
+            meaning = "" if field.startswith("name_") else meaning
+            read = READS[kind_of + "*" * (member in made["ARRAYS"][kind])]
+            lines += [f"    {member}: Attribute[{read}, {SCALARS[kind_of]}]"]
+            lines += [doc(comment or meaning, unit and f"unit: {unit}")] * bool(comment or meaning)
     for kind, members in made["SETTINGS"].items():
         lines += ["", f"class {kind.title().replace('_', '')}Settings:"]
         for member, (letter, comment) in members.items():

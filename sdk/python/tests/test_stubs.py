@@ -15,13 +15,18 @@ m = sinew.load("model.xml")
 d = m.data()
 d.step(3)
 d.ctrl = np.zeros(m.nu)
+d.ctrl = [1, 2]
+d.actuator("motor").ctrl = 1
+geom = sinew.Spec().add_body(name="a").add_geom(type="box")
+geom.size, geom.type, geom.shellinertia, geom.material = 0.1, "sphere", True, "red"
+geom.size[0] = geom.mass + geom.type
 height: float = float(d.qpos[2])
 reveal_type(d.qpos)
 reveal_type(d.time)
 reveal_type(d.body("torso").xpos)
 reveal_type(m.geom("floor"))
 reveal_type(d.transition_fd())
-reveal_type(sinew.Spec().add_body(name="a").add_geom(type="box").size)
+reveal_type(geom.size)
 reveal_type(m.opt)
 d.qqpos
 m.geom("floor").frictoin
@@ -40,7 +45,7 @@ def test_a_type_checker(tmp_path):
                                "PATH": "/usr/bin:/bin"})
     revealed = [line for line in done.stdout.splitlines() if "Revealed" in line]
     errors = [line for line in done.stdout.splitlines() if ": error:" in line]
-    for word, line in zip(("floating", "float", "floating", "ModelGeom", "ndarray", "Union",
+    for word, line in zip(("floating", "float", "floating", "ModelGeom", "ndarray", "floating",
                            "OptionSettings"), revealed):
         assert word in line, line
     for word, line in zip(("qqpos", "frictoin", "str", "add_goem"), errors):
