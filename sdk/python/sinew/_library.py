@@ -5,7 +5,9 @@ import contextlib
 import errno
 import functools
 import os
+import sys
 import threading
+import warnings
 import weakref
 from typing import Optional
 
@@ -13,6 +15,7 @@ from . import _tables
 from ._native import ffi, lib
 
 NULL = ffi.NULL
+INSIDE = (__package__, "contextlib")   # modules whose lines a warning does not name
 
 
 class Error(Exception):
@@ -360,8 +363,21 @@ def entries(function, name, *arguments):
         index += 1
 
 
-def similar(word, words):
-    """A hint for a message: the words that resemble one that does not exist."""
+def nearest(word, words, n=3, cutoff=0.5):
+    """The words that resemble one that does not exist, the most similar first."""
     import difflib
-    near = difflib.get_close_matches(str(word), [str(w) for w in words], 3, 0.5)
+    return difflib.get_close_matches(str(word), [str(w) for w in words], n, cutoff)
+
+
+def similar(word, words):
+    """They as a hint for a message."""
+    near = nearest(word, words)
     return f"; similar: {', '.join(near)}" if near else ""
+
+
+def warn(message, kind):
+    """Warns at the line of the program that called the package, however deep in it this is."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in INSIDE:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, kind, stacklevel=level)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import operator
-import warnings
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from . import _tables
 from . import engine as engines
 from ._library import (NULL, InvalidError, NotFound, Owner, SimulationWarning, call, exception, ffi,
-                       has_raised, lib, text)
+                       has_raised, lib, text, warn)
 from .fields import DTYPES, DataFields, address_of, copied, look_up, numbers, out, view
 from .model import REFRESHED, Model, state_mask
 from .names import DataNames, find
@@ -125,7 +124,7 @@ class Data(DataFields, DataNames):
         if status < 0 or news or has_raised():
             self._report(status)
 
-    def _report(self, status, level=4):
+    def _report(self, status):
         """Raises or warns of what happened in a step."""
         if status in IN_USE:
             raise RuntimeError(IN_USE[status])
@@ -141,8 +140,7 @@ class Data(DataFields, DataNames):
         for name, count in after.items():
             if count > before.get(name, 0):
                 message = engines.latest_message(name) or f"{name}, at time {self.time:.6g}"
-                warnings.warn(f"{message} ({count} since the last reset)", SimulationWarning,
-                              stacklevel=level)
+                warn(f"{message} ({count} since the last reset)", SimulationWarning)
 
     @property
     def _seen(self):
@@ -155,7 +153,7 @@ class Data(DataFields, DataNames):
         if n is ONE:   # the usual case; 1.0 is not one
             status = _step(self._simulation)
             if status:
-                self._report(status, 3)
+                self._report(status)
         else:
             self._go_on(n)
 

@@ -34,18 +34,21 @@ def integer(kind, member, value):
     return enums.number(prefix, value, f"{kind}.{member}")
 
 
-def reals(value, keep, what):
-    array = np.ascontiguousarray(value, np.float64).reshape(-1)
-    keep.append(array)
-    what.p = ffi.from_buffer("double[]", array) if array.size else NULL
-    what.n = array.size
+def reals(value, name):
+    return np.asarray(value, np.float64)
 
 
-def ints(value, keep, what, name):
-    array = np.ascontiguousarray(integers(value, name)).reshape(-1)
+SEQUENCES = ("struct sn_reals", "struct sn_ints")
+
+
+def put_sequence(where, value, name, keep):
+    """Sets an sn_reals or sn_ints."""
+    number = ffi.typeof(where.p).item.cname
+    convert = reals if number == "double" else integers
+    array = np.ascontiguousarray(convert([] if value is None else value, name)).reshape(-1)
     keep.append(array)
-    what.p = ffi.from_buffer("int32_t[]", array) if array.size else NULL
-    what.n = array.size
+    where.p = ffi.from_buffer(f"{number}[]", array) if array.size else NULL
+    where.n = array.size
 
 
 def string(value, keep):
@@ -86,7 +89,7 @@ def put_numbers(struct, member, value):
         old[index] = number
 
 
-def items(struct_name, members, keep):
+def items(struct_name, members, keep, where):
     """An array of small structs (wrap, item, bone) from a list of dicts."""
     made = ffi.new(f"{struct_name}[]", len(members))
     keep.append(made)
@@ -94,16 +97,16 @@ def items(struct_name, members, keep):
     for element, values in zip(made, members):
         for name, value in values.items():
             if name not in fields:
-                raise InvalidError(f"{struct_name} has no '{name}'" + similar(name, fields))
+                known = [field for field in fields if not field.startswith("reserved")]
+                raise InvalidError(f"an item of {where} has no '{name}'; it has "
+                                   + ", ".join(known))
             kind = fields[name].type
             if kind.cname == "char *":
                 setattr(element, name, string(value, keep))
-            elif kind.cname == "sn_reals":
-                reals(value, keep, getattr(element, name))
-            elif kind.cname == "sn_ints":
-                ints(value, keep, getattr(element, name), name)
+            elif kind.cname in SEQUENCES:
+                put_sequence(getattr(element, name), value, name, keep)
             elif kind.kind == "array":
-                setattr(element, name, [float(x) for x in np.ravel(value)])
+                put_numbers(element, name, value)
             elif name == "type" and isinstance(value, str):
                 setattr(element, name, enums.number("WRAP", value, "type"))
             else:
@@ -145,15 +148,13 @@ def put(kind, struct, member, value, keep):
         put_numbers(struct, member, value)
     elif form == "ORIENT":
         orientation(value, getattr(struct, member))
-    elif form == "REALS":
-        reals([] if value is None else value, keep, getattr(struct, member))
-    elif form == "INTS":
-        ints([] if value is None else value, keep, getattr(struct, member), f"{kind}.{member}")
+    elif form in ("REALS", "INTS"):
+        put_sequence(getattr(struct, member), value, f"{kind}.{member}", keep)
     elif form == "BYTES":
         put_bytes(struct, member, about, value, keep)
     else:
         pointed = dict(ffi.typeof(f"sn_{kind}_def").fields)[member].type.item
-        made = items(pointed.cname, value, keep)
+        made = items(pointed.cname, value, keep, f"{kind}.{member}")
         setattr(struct, member, made)
         setattr(struct, about, len(made))
 
@@ -215,7 +216,7 @@ def get_item(struct):
             continue
         if field.type.cname == "char *":
             made[name] = text(value)
-        elif field.type.cname in ("sn_reals", "sn_ints"):
+        elif field.type.cname in SEQUENCES:
             made[name] = ffi.unpack(value.p, value.n) if value.n else []
         else:
             made[name] = list(value) if isinstance(value, ffi.CData) else value

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Union
 from . import _tables
 from . import engine as engines
 from ._library import (NULL, InvalidError, Lock, ModelWarning, Owner, call, encode, encode_path,
-                       ffi, lib, text, without_folder)
+                       ffi, lib, text, warn, without_folder)
 from .fields import DTYPES, ModelFields, address_of, look_up, numbers, out, view
 from .names import ModelNames
-from .settings import of_model
+from .settings import settings_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -107,14 +107,14 @@ class Model(ModelFields, ModelNames):
         with engine._lock:
             pointer = call(lib.sn_load, engine._owner.pointer, encode_path(source))
         self._adopt(pointer, engine)
-        self._report(2)
+        self._report()
 
     @classmethod
     def _of(cls, pointer, engine, folder, known):
         """Of a spec. known: its notes, which were logged when it was read."""
         made = cls.__new__(cls)
         made._adopt(pointer, engine, folder)
-        made._report(3, known)
+        made._report(known)
         return made
 
     def _adopt(self, pointer, engine, folder=""):
@@ -123,9 +123,9 @@ class Model(ModelFields, ModelNames):
         self._folder = folder   # that messages name, if the model was read from a text
         self._users = _Users()
 
-    def _report(self, level, known=()):
+    def _report(self, known=()):
         for message in self.warnings:
-            warnings.warn(message, ModelWarning, stacklevel=level + 1)
+            warn(message, ModelWarning)
         for message in self.notes:
             if message not in known:
                 engines.log.info("%s", message)
@@ -159,17 +159,17 @@ class Model(ModelFields, ModelNames):
     @property
     def opt(self) -> OptionSettings:
         """Options: m.opt.timestep, m.opt.gravity, m.opt.solver = "cg" ..."""
-        return of_model(self._owner, "option", self._set_option, self.set)
+        return settings_of(self._owner, "model", "option", self._set_option, self.set)
 
     @property
     def stat(self) -> StatisticSettings:
         """Statistics; read-only."""
-        return of_model(self._owner, "statistic")
+        return settings_of(self._owner, "model", "statistic")
 
     @property
     def vis(self) -> VisualSettings:
         """Visual settings; read-only."""
-        return of_model(self._owner, "visual")
+        return settings_of(self._owner, "model", "visual")
 
     def set(self, name: str, value: Any) -> None:
         """Sets an option or a flag by name, with a word or a number as text, as --set does:

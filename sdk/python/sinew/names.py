@@ -6,12 +6,11 @@ elements.py says which arrays an element has.
 
 from __future__ import annotations
 
-import difflib
 import operator
 from typing import TYPE_CHECKING
 
 from . import _tables
-from ._library import NotFound, encode, lib, text
+from ._library import NotFound, encode, lib, nearest, similar, text
 from .elements import DATA_NAMES, MODEL_NAMES
 
 class Element:
@@ -35,9 +34,8 @@ class Element:
         try:
             field, rows = self._names[name]
         except KeyError:
-            near = difflib.get_close_matches(name, self._names, 3)
-            raise AttributeError(f"a {self.kind} has no '{name}'" + (
-                f"; similar: {', '.join(near)}" if near else "")) from None
+            raise AttributeError(f"a {self.kind} has no '{name}'"
+                                 + similar(name, self._names)) from None
         array = getattr(self._holder, field)
         part = _tables.PARTS[self.kind].get(rows)
         return array, slice(*self._rows(array, *part)) if part else self.id
@@ -87,7 +85,7 @@ def _known(key, names, kind):
     """The end of a message: the names that exist, similar ones first."""
     if not names:
         return f"; the model has no named {kind}"
-    near = difflib.get_close_matches(key, names, 5, 0.4)
+    near = nearest(key, names, 5, 0.4)
     listed = near + [name for name in names if name not in near]
     more = len(listed) - SHOWN
     return f"; there is: {', '.join(listed[:SHOWN])}" + (f", and {more} more" if more > 0 else "")

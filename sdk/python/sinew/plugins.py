@@ -103,12 +103,12 @@ class PluginModel(_Read, fields.ModelFields, names.ModelNames):
     @property
     def opt(self) -> settings.Settings:
         """Options, to read: m.opt.timestep, m.opt.gravity ..."""
-        return settings.of_model(self._owner, "option")
+        return settings.settings_of(self._owner, "model", "option")
 
     @property
     def stat(self) -> settings.Settings:
         """Statistics."""
-        return settings.of_model(self._owner, "statistic")
+        return settings.settings_of(self._owner, "model", "statistic")
 
     def __repr__(self):
         return "<the sinew.Model of a plugin's call>"

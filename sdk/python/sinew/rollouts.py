@@ -115,12 +115,13 @@ class _Request:
         self.c.flags |= lib.SN_ROLLOUT_SAME_INITIAL * same
 
     def set_executor(self, executor):
-        """Also numbers the steps of plugins of Python, which threads of the executor call."""
+        """By name, so that nothing depends on what another thread selects from now on. Also numbers
+        the steps of plugins of Python, which threads of the executor call."""
         engine = self.model.engine
+        if executor is None:
+            executor = engine.config.get("select.executor", (None,))[0]
         if executor is not None:
             self.c.executor = self.text(executor)
-        elif engine._owner.keep:
-            executor = engine.config.get("select.executor", ("",))[0]
         if engine._owner.keep and executor == "threads":
             self.c.before_step = ffi.cast(ffi.typeof(self.c.before_step),
                                           ffi.addressof(lib, "py_before_step"))

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings structs (options, compiler, statistic, visual) as objects with attributes."""
 
+import contextlib
 import operator
 
 import numpy as np
 
 from . import _tables
-from ._library import InvalidError, call, encode, ffi, lib, similar, text
+from ._library import InvalidError, encode, ffi, lib, similar, structure, text
 from .fields import integers
 
 
@@ -43,9 +44,75 @@ for _name in ("add", "sub", "mul", "truediv"):
     setattr(_Array, f"__i{_name}__", _in_place(getattr(operator, _name)))
 
 
-def stored(numbers, store):
-    """An array that calls store(array) when an item is assigned to."""
-    array = np.array(numbers).view(_Array)
+def _storing(method):
+    """A method of a list or a dict that changes a copy, which is then stored, first."""
+    def change(self, *arguments, **named):
+        changed = self.plain(self)
+        result = method(changed, *arguments, **named)
+        self._store(changed)
+        self._take(changed)
+        return self if result is changed else result
+    return change
+
+
+def _storing_all(kind, names):
+    """A class whose methods of these names store what they have changed."""
+    for name in names.split():
+        if hasattr(kind.plain, name):
+            setattr(kind, name, _storing(getattr(kind.plain, name)))
+    return kind
+
+
+class _List(list):
+    """Values of an element of a spec: changing them changes the element."""
+
+    plain = list
+
+    def __init__(self, values, store):
+        self._store = store
+        self._take(values)
+
+    def _take(self, values):
+        def part(index, value):
+            return stored(value, lambda changed: self.__setitem__(index, changed))
+        list.__setitem__(self, slice(None), [part(*pair) for pair in enumerate(values)])
+
+    def __reduce__(self):   # copies are values of their own
+        return list, (list(self),)
+
+
+class _Dict(dict):
+    """The same for a dict."""
+
+    plain = dict
+
+    def __init__(self, values, store):
+        self._store = store
+        self._take(values)
+
+    def _take(self, values):
+        def part(key, value):
+            return stored(value, lambda changed: self.__setitem__(key, changed))
+        dict.clear(self)
+        dict.update(self, {key: part(key, value) for key, value in values.items()})
+
+    def __reduce__(self):
+        return dict, (dict(self),)
+
+
+_storing_all(_List, "__setitem__ __delitem__ __iadd__ __imul__ append clear extend insert pop "
+                    "remove reverse sort")
+_storing_all(_Dict, "__setitem__ __delitem__ __ior__ clear pop popitem setdefault update")
+
+
+def stored(value, store):
+    """A value of which items can be assigned to: then store(changed value) is called. Arrays, lists
+    and dicts, also within each other; other values as they are."""
+    if isinstance(value, (list, dict)):
+        return (_List if isinstance(value, list) else _Dict)(value, store)
+    if not isinstance(value, np.ndarray):
+        return value
+    array = np.array(value).view(_Array)
     array._store = store
     array.setflags(write=False)
     return array
@@ -82,7 +149,7 @@ class Settings:
             return text(value)
         if not isinstance(value, ffi.CData):
             return value
-        return stored(list(value), lambda changed: setattr(self, name, changed))
+        return stored(np.array(list(value)), lambda changed: setattr(self, name, changed))
 
     def __setattr__(self, name, value):
         letter, _ = self._row(name)
@@ -123,16 +190,17 @@ class Settings:
         return f"<{self._kind}: {self.to_dict()}>"
 
 
-def of_model(owner, kind, put=None, parse=None):
-    """The settings of a model. put: the function that sets them; None: they are read-only."""
+def settings_of(owner, whose, kind, put=None, parse=None, lock=contextlib.nullcontext()):
+    """The settings of a "model" or a "spec". put: the function that sets them; None: they are
+    read-only."""
     def get():
-        made = ffi.new(f"sn_{kind} *")
-        made.def_size = ffi.sizeof(f"sn_{kind}")
-        getattr(lib, f"sn_model_get_{kind}")(owner.pointer, made)
+        made = structure(f"sn_{kind}")
+        with lock:
+            getattr(lib, f"sn_{whose}_get_{kind}")(owner.pointer, made)
         return made
 
     def store(changed, *_):
         if put is None:
-            raise AttributeError(f"the {kind} settings of this model are read-only")
+            raise AttributeError(f"the {kind} settings of this {whose} are read-only")
         put(changed)
-    return Settings(kind, get, store, parse or store)
+    return Settings(kind, get, store, parse if put else store)

@@ -18,7 +18,7 @@ from . import engine as engines
 from ._library import (NULL, InvalidError, NotFound, Owner, call, encode, encode_path, ffi, lib,
                        locked, similar, text, without_folder)
 from .model import Model, _texts
-from .settings import Settings, stored
+from .settings import settings_of, stored
 
 if TYPE_CHECKING:
     from ._attributes import BodyDefinition, SpecMembers
@@ -35,8 +35,8 @@ IN_BODIES = tuple(kind for kind in KINDS if "body" in _tables.SPEC[kind])   # ge
 
 class SpecElement:
     """An element of a spec. Its attributes are the members of its definition (spec.h): reading one
-    asks the spec, setting one changes it, and so does assigning to an item of an array:
-    geom.size[0] = 0.1.
+    asks the spec, setting one changes it, and so does assigning to an item of an array or a list:
+    geom.size[0] = 0.1, tendon.wrap[1]["prm"] = -1.
 
     A body has methods to add what belongs to it: torso.add_geom(type="sphere", size=0.1). When
     elements were removed, the other ones have new numbers and can still be used.
@@ -83,19 +83,14 @@ class SpecElement:
         if name in definitions.ORIENTATIONS and name not in _tables.SPEC[self.kind]:
             value = definitions.get_orientation(struct.orient)
             value = value if isinstance(value, dict) else {"quat": value}
-            return self._stored(name, value[name]) if name in value else None
+            return self._stored(name, value.get(name))
         if name not in _tables.SPEC[self.kind]:
             raise AttributeError(f"a {self.kind} has no '{name}'"
                                  + similar(name, _tables.SPEC[self.kind]))
-        value = definitions.get(self.kind, struct, name)
-        if isinstance(value, dict):   # an orientation
-            return {form: self._stored(form, part) for form, part in value.items()}
-        return self._stored(name, value)
+        return self._stored(name, definitions.get(self.kind, struct, name))
 
     def _stored(self, name, value):
-        """An array that changes the spec when an item is assigned to; other values as they are."""
-        if not isinstance(value, np.ndarray):
-            return value
+        """A value of which items can be assigned to, which changes the spec."""
         return stored(value, lambda changed: self.set(**{name: changed}))
 
     def __setattr__(self, name, value):
@@ -337,17 +332,10 @@ class Spec(SpecMembers):
         return _texts(lib.sn_spec_note, self._owner.pointer, self._folder)
 
     def _settings(self, kind):
-        def get():
-            made = ffi.new(f"sn_{kind} *")
-            getattr(lib, f"sn_default_{kind}")(made)
-            with self._lock:
-                getattr(lib, f"sn_spec_get_{kind}")(self._owner.pointer, made)
-            return made
-
         def put(changed):
             with self._lock:
                 call(getattr(lib, f"sn_spec_set_{kind}"), self._owner.pointer, changed)
-        return Settings(kind, get, put)
+        return settings_of(self._owner, "spec", kind, put, lock=self._lock)
 
     # ------------------------------------------------------------ compile, write, copy
 

@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 import sinew
+from sinew import rollouts
 
 
 def test_rollouts_are_simulations(models):
@@ -166,3 +167,21 @@ def test_problems(models, tmp_path):
         again[1]
     with pytest.raises(sinew.NotFound):
         problem.solve("nothing")
+
+
+def test_rollouts_keep_the_executor_that_was_selected(model, monkeypatch):
+    model.engine.select("executor", "serial")
+    prepare, started = rollouts._Request.set_names, set()
+
+    def select_another(request, *arguments):
+        prepare(request, *arguments)
+        model.engine.select("executor", "threads")
+
+    def feedback(m, d, rollout, step):
+        started.add(threading.current_thread().name)
+        time.sleep(0.001)
+    monkeypatch.setattr(rollouts._Request, "set_names", select_another)
+    sinew.rollout(model, n=32, nsteps=3, feedback=feedback)
+    assert started == {"sinew.rollout"}
+    sinew.rollout(model, n=32, nsteps=3, feedback=feedback)
+    assert len(started) > 1     # as the other thread has selected

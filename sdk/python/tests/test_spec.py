@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Specs: build, edit, attach, recompile."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -228,6 +229,46 @@ def test_writing_to_arrays_of_elements_changes_the_spec():
     with pytest.raises(ValueError, match="integers"):
         mesh.face[0] = 1.5
     assert mesh.face[0] == 2
+
+
+def test_writing_to_lists_of_elements_changes_the_spec():
+    s = sinew.Spec()
+    arm = s.world.add_body(name="arm")
+    arm.add_geom(size=1)
+    for name, axis in zip("abc", np.eye(3)):
+        arm.add_joint(name=name, axis=axis)
+    t = s.add_tendon(name="t", wrap=[{"type": "joint", "object": "a", "prm": 1}])
+    t.wrap[0]["prm"] = -2
+    t.wrap.append({"type": "joint", "object": "b", "prm": 3})
+    kept = t.wrap
+    kept += [{"type": "joint", "object": "c"}]
+    kept[-1]["prm"] = 4
+    kept[0].update(prm=-1)
+    assert [(w["object"], w["prm"]) for w in t.wrap] == [("a", -1), ("b", 3), ("c", 4)]
+    assert [(w["object"], w["prm"]) for w in kept] == [("a", -1), ("b", 3), ("c", 4)]
+    assert s.compile().wrap_prm.tolist() == [-1, 3, 4]
+    with pytest.raises(sinew.InvalidError, match="tendon.wrap .*sidesite"):
+        kept[0]["coef"] = 1
+    assert "coef" not in kept[0] and len(t.wrap) == len(kept) == 3
+    del kept[1]
+    assert t.wrap.pop()["object"] == "c" and len(t.wrap) == 1
+
+    texture = s.add_texture(name="sky", type="cube", cubefile=["left.png"])
+    texture.cubefile[1] = "right.png"
+    assert texture.cubefile[:3] == ["left.png", "right.png", None]
+    skin = s.add_skin(name="skin", bone=[{"body": "arm", "vertid": [0, 1], "vertweight": [1, 1]}])
+    skin.bone[0]["bindpos"][2] = 0.5
+    skin.bone[0]["vertweight"][1] = 0.25
+    assert skin.bone[0]["bindpos"] == [0, 0, 0.5] and skin.bone[0]["vertweight"] == [1, 0.25]
+
+    with pytest.raises(sinew.InvalidError, match="bindpos: at most 3"):
+        skin.bone[0]["bindpos"] = [0, 0, 0, 0]
+    assert pickle.loads(pickle.dumps(s)).skin("skin").bone == skin.bone
+
+    mine = copy.deepcopy(skin.bone)
+    mine[0]["bindpos"][2] = 9
+    assert pickle.loads(pickle.dumps(skin.bone)) == skin.bone and type(mine) is list
+    assert skin.bone[0]["bindpos"] == [0, 0, 0.5]
 
 
 def test_what_is_computed_from_arrays_of_elements_is_apart(arm):

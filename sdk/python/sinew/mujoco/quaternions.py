@@ -135,4 +135,4 @@ def mju_euler2Quat(quat, euler, seq):
     quat[:] = total
 
 
-__all__ = [name for name in globals() if name.startswith(("mj", "set_mj"))]
+__all__ = [name for name in globals() if name.startswith("mju_")]
