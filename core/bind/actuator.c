@@ -135,7 +135,7 @@ void si_unbind_actuators(sn_model *m) {
     for (int64_t i = 0; i < kinds[k].list->n; i++) {
       const si_binding *b = &kinds[k].list->at[i];
       if (b->bound) {
-        si_bind_end(b->provider, kinds[k].ops(b->provider).unbind, b->bound);
+        si_bind_end(m, b->provider, kinds[k].ops(b->provider).unbind, b->bound);
       }
     }
     si_bind_free(kinds[k].list);

@@ -79,7 +79,7 @@ void si_unbind_integrator(sn_model *m) {
   const si_provider *p = m->bound.integrator;
   if (m->bound.integrator_bound) {
     const sn_integrator_ops *ops = p->ops;
-    si_bind_end(p, ops->unbind, m->bound.integrator_bound);
+    si_bind_end(m, p, ops->unbind, m->bound.integrator_bound);
     m->bound.integrator_bound = NULL;
   }
 }

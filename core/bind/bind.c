@@ -62,11 +62,12 @@ si_binding *si_bind_add(si_bindings *list, const si_provider *provider, int64_t 
   return b;
 }
 
-void si_bind_end(const si_provider *provider, void (*unbind)(const void *self, void *bound),
-                 void *bound) {
-  const si_call call = si_call_enter(provider, "unbind");
+void si_bind_end(const sn_model *m, const si_provider *provider,
+                 void (*unbind)(const void *self, void *bound), void *bound) {
+  si_watch call;
+  si_watch_begin(&call, m->engine, provider, "unbind");
   unbind(provider->self, bound);
-  si_call_end(&call);
+  si_watch_warn(&call, m->engine);
 }
 
 void si_bind_free(si_bindings *list) {
@@ -303,7 +304,7 @@ static sn_status bind_filters(sn_model *m, sn_error *error) {
     }
     si_binding *b = si_bind_add(&m->bound.filter, p, 0);
     if (!b) {
-      si_bind_end(p, ops->unbind, bound);
+      si_bind_end(m, p, ops->unbind, bound);
       return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
     }
     b->bound = bound;
@@ -352,7 +353,7 @@ void si_model_unbind(sn_model *m) {
       si_binding *s = &b->sensor[stage].at[i];
       const sn_sensor_ops *ops = s->provider->ops;
       if (s->bound && ops->unbind) {
-        si_bind_end(s->provider, ops->unbind, s->bound);
+        si_bind_end(m, s->provider, ops->unbind, s->bound);
       }
     }
     si_bind_free(&b->sensor[stage]);
@@ -369,7 +370,7 @@ void si_model_unbind(sn_model *m) {
   b->act0 = NULL;
   for (int64_t i = 0; i < b->filter.n; i++) {
     const sn_filter_ops *ops = b->filter.at[i].provider->ops;
-    si_bind_end(b->filter.at[i].provider, ops->unbind, b->filter.at[i].bound);
+    si_bind_end(m, b->filter.at[i].provider, ops->unbind, b->filter.at[i].bound);
   }
   si_bind_free(&b->filter);
   si_unbind_actuators(m);

@@ -28,8 +28,8 @@ void si_bind_free(si_bindings *list);
 sn_status si_bind_group(sn_model *model, const char *kind, int64_t n, const int32_t *name,
                         const int32_t *nstate, si_bindings *list, sn_error *error);
 // Frees what bind made.
-void si_bind_end(const si_provider *provider, void (*unbind)(const void *self, void *bound),
-                 void *bound);
+void si_bind_end(const sn_model *model, const si_provider *provider,
+                 void (*unbind)(const void *self, void *bound), void *bound);
 // Remembers the element that a plugin rejects, for an error message with its source location.
 sn_status si_bind_blame(sn_model *model, int32_t kind, int32_t id, sn_status status);
 

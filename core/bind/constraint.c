@@ -133,7 +133,7 @@ void si_unbind_constraints(sn_model *m) {
     si_plugin_equality *e = &m->bound.equality[i];
     if (e->provider) {
       const sn_constraint_ops *ops = e->provider->ops;
-      si_bind_end(e->provider, ops->unbind, e->bound);
+      si_bind_end(m, e->provider, ops->unbind, e->bound);
     }
     free(e->dof);
     free(e->kind);

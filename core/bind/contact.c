@@ -23,7 +23,7 @@ void si_unbind_contacts(sn_model *m) {
   si_bindings *list = &m->bound.contact;
   for (int64_t i = 0; i < list->n; i++) {
     const sn_contact_ops *ops = list->at[i].provider->ops;
-    si_bind_end(list->at[i].provider, ops->unbind, list->at[i].bound);
+    si_bind_end(m, list->at[i].provider, ops->unbind, list->at[i].bound);
   }
   si_bind_free(list);
 }

@@ -36,7 +36,7 @@ sn_status si_bind_controller_start(sn_model *m, sn_error *error) {
 void si_unbind_controllers(sn_model *m) {
   si_bindings *list = &m->bound.controller;
   for (int64_t i = 0; i < list->n; i++) {
-    si_bind_end(list->at[i].provider, ops_of(&list->at[i])->unbind, list->at[i].bound);
+    si_bind_end(m, list->at[i].provider, ops_of(&list->at[i])->unbind, list->at[i].bound);
   }
   si_bind_free(list);
 }

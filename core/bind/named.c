@@ -88,7 +88,7 @@ sn_status si_bind_named(sn_model *m, const si_provider *p, const si_named_ops *o
   }
   si_binding *b = si_bind_add(list, p, 0);
   if (!b) {
-    si_bind_end(p, ops->unbind, bound);
+    si_bind_end(m, p, ops->unbind, bound);
     return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   b->bound = bound;

@@ -188,7 +188,7 @@ sn_status si_bind_passive(sn_model *m, sn_error *error) {
 void si_unbind_passive(sn_model *m) {
   si_bound *b = &m->bound;
   for (int64_t i = 0; i < b->passive.n; i++) {
-    si_bind_end(b->passive.at[i].provider, ops_of(&b->passive.at[i])->unbind,
+    si_bind_end(m, b->passive.at[i].provider, ops_of(&b->passive.at[i])->unbind,
                 b->passive.at[i].bound);
   }
   si_bind_free(&b->passive);

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "host/calling.h"
 #include "host/engine_state.h"
+#include "host/watching.h"
 #include "platform/fpenv.h"
 
 // ------------------------------------------------------------------ plugins of the ini
@@ -64,6 +64,9 @@ static sn_status load_entry(sn_engine *engine, const si_entry *entry, sn_error *
 
 static sn_status open_config(sn_engine *engine, const sn_engine_request *request, sn_error *error) {
   SN_TRY(si_layers_read(engine, request, error));
+  if (request->flags & SN_ENGINE_CHECKING) {
+    SN_TRY(si_checks_set(engine, "yes", "SN_ENGINE_CHECKING", error));
+  }
   SN_TRY(si_limits_read(engine, error));
   for (int64_t i = 0; i < engine->nentry; i++) {
     if (si_config_is_plugin(&engine->entry[i])) {
@@ -102,9 +105,10 @@ static void destroy_instances(sn_engine *engine) {
     si_row *row = engine->row[i];
     const sn_ops *head = row->provider.ops;
     if (row->made && head->destroy) {
-      const si_call call = si_call_enter(&row->provider, "destroy");
+      si_watch call;
+      si_watch_begin(&call, engine, &row->provider, "destroy");
       head->destroy(row->provider.self);
-      si_call_end(&call);
+      si_watch_warn(&call, engine);
     }
     row->made = 0;
     row->provider.self = NULL;
@@ -183,10 +187,11 @@ static sn_status make_instance(sn_engine *engine, si_row *row, sn_error *error) 
   sn_error inner = { 0 };
   sn_status status = SN_OK;
   if (head->create) {
-    const si_call call = si_call_enter(&row->provider, "create");
+    si_watch call;
+    si_watch_begin(&call, engine, &row->provider, "create");
     status = head->create(&engine->host, values, &row->provider.self, &inner);
     row->made = status >= 0 && si_status_is_known(status);   // also if it is rejected now
-    status = si_call_leave(&call, status, &inner);
+    status = si_watch_end(&call, status, &inner);
   }
   free(values);
   const char *changed = si_fpenv_restore(&before);

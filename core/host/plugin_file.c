@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/calling.h"
 #include "host/engine_state.h"
+#include "host/watching.h"
 #include "platform/fpenv.h"
 #include "platform/object.h"
 
@@ -31,6 +31,16 @@ static sn_status check_numbers(const si_fpenv *before, const char *key, const ch
                    key, when, changed);
   }
   return SN_OK;
+}
+
+// After code of the plugin that has no provider yet: what it changed is an error, of several the
+// first.
+static sn_status end_loading(si_watch *call, const si_fpenv *before, const char *key,
+                             const char *when, sn_status status, sn_error *error) {
+  const sn_status numbers = check_numbers(before, key, when, status < 0 ? NULL : error);
+  status = status < 0 ? status : numbers;
+  const sn_status watched = si_watch_end(call, SN_OK, status < 0 ? NULL : error);
+  return status < 0 ? status : watched;
 }
 
 // ------------------------------------------------------------------ the descriptor
@@ -158,9 +168,10 @@ static sn_status register_rows(sn_engine *engine, const si_plugin_file *plugin, 
 static void finish(sn_engine *engine, const si_plugin_file *plugin) {
   if (plugin->about.fini) {
     const si_provider whole = si_whole_plugin(plugin->key);
-    const si_call call = si_call_enter(&whole, "fini");
+    si_watch call;
+    si_watch_begin(&call, engine, &whole, "fini");
     plugin->about.fini(&engine->host);
-    si_call_end(&call);
+    si_watch_warn(&call, engine);
   }
 }
 
@@ -172,8 +183,9 @@ static sn_status initialize(sn_engine *engine, const si_plugin_file *plugin, sn_
   si_fpenv_save(&before);
   sn_error inner = { 0 };
   const si_provider whole = si_whole_plugin(plugin->key);
-  const si_call call = si_call_enter(&whole, "init");
-  sn_status status = si_call_leave(&call, plugin->about.init(&engine->host, &inner), &inner);
+  si_watch call;
+  si_watch_begin(&call, engine, &whole, "init");
+  sn_status status = si_watch_end(&call, plugin->about.init(&engine->host, &inner), &inner);
   sn_status numbers = check_numbers(&before, plugin->key, "init", error);
   if (status < 0) {
     return si_fail(error, SN_EPLUGIN, "plugin '%s' is rejected: its init failed: %s", plugin->key,
@@ -231,10 +243,10 @@ sn_status si_plugin_add(sn_engine *engine, const char *key, const char *path,
   si_fpenv_save(&before);
   const char *shown = key ? key : "(static)";
   const si_provider whole = si_whole_plugin(shown);
-  const si_call call = si_call_enter(&whole, ENTRY);
+  si_watch call;
+  si_watch_begin(&call, engine, &whole, ENTRY);
   const sn_plugin *returned = entry();
-  si_call_end(&call);
-  SN_TRY(check_numbers(&before, shown, ENTRY, error));
+  SN_TRY(end_loading(&call, &before, shown, ENTRY, SN_OK, error));
   sn_plugin about;
   SN_TRY(read_descriptor(returned, shown, &about, error));
   key = key ? key : about.name;
@@ -260,16 +272,16 @@ sn_status si_plugin_add(sn_engine *engine, const char *key, const char *path,
 
 // ------------------------------------------------------------------ the shared object
 
-static sn_status load_object(const char *key, const char *path, sn_plugin_entry_fn **entry,
-                             sn_error *error) {
+static sn_status load_object(const sn_engine *engine, const char *key, const char *path,
+                             sn_plugin_entry_fn **entry, sn_error *error) {
   void (*function)(void) = NULL;
   si_fpenv before;
   si_fpenv_save(&before);
   const si_provider whole = si_whole_plugin(key);
-  const si_call call = si_call_enter(&whole, "loading");
+  si_watch call;
+  si_watch_begin(&call, engine, &whole, "loading");
   sn_status status = si_object_load(key, path, ENTRY, &function, error);
-  si_call_end(&call);
-  SN_TRY(check_numbers(&before, key, "loading", error));
+  status = end_loading(&call, &before, key, "loading", status, error);
   *entry = (sn_plugin_entry_fn *)function;
   return status;
 }
@@ -282,7 +294,7 @@ sn_status si_plugin_load(sn_engine *engine, const char *key, const char *path, s
                : si_fail(error, SN_EIO, "cannot open the plugin %s: %s", path, strerror(errno));
   }
   sn_plugin_entry_fn *entry = NULL;
-  sn_status status = load_object(key, canonical, &entry, error);
+  sn_status status = load_object(engine, key, canonical, &entry, error);
   if (status >= 0) {
     status = si_plugin_add(engine, key, canonical, entry, error);
   }

@@ -149,18 +149,19 @@ static sn_status read_of(sn_engine *engine, const si_provider *p, const sn_sourc
   si_fpenv before;
   si_fpenv_save(&before);
   sn_error inner = { 0 };
-  si_call call = si_call_enter(p, "open");
+  si_watch call;
+  si_watch_begin(&call, engine, p, "open");
   sn_status status = ops->open(p->self, archive, name, &file, &size, &inner);
-  si_call_end(&call);
   const int opened = status >= 0;
-  status = judge(p, whole, "open", status, &before, &inner, error);
+  const sn_status watched = si_watch_end(&call, SN_OK, error);
+  status = watched < 0 ? watched : judge(p, whole, "open", status, &before, &inner, error);
   if (status >= 0) {
     status = read_open(engine, p, whole, file, size, asked, bytes, error);
   }
   if (opened) {
-    call = si_call_enter(p, "close");
+    si_watch_begin(&call, engine, p, "close");
     ops->close(p->self, file);
-    si_call_end(&call);
+    si_watch_warn(&call, engine);
   }
   if (status < 0) {
     free(*bytes);
@@ -207,9 +208,10 @@ sn_status si_provided_list(const sn_engine *engine, const sn_source *archive, co
     if (!ops->list || (archive ? p != only : prefix_of(p, folder) == 0)) {
       continue;
     }
-    const si_call call = si_call_enter(p, "list");
-    const sn_status status = si_call_leave(
-        &call, ops->list(p->self, archive, folder, context, each), NULL);
+    si_watch call;
+    si_watch_begin(&call, engine, p, "list");
+    const sn_status status = si_watch_end(&call, ops->list(p->self, archive, folder, context, each),
+                                          NULL);
     if (status == SN_ENOMEM) {
       return status;
     }

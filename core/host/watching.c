@@ -174,3 +174,18 @@ sn_status si_watch_end(si_watch *w, sn_status status, sn_error *error) {
   si_watch_close(w);
   return status;
 }
+
+// ------------------------------------------------------------------ both, in short
+
+void si_watch_begin(si_watch *w, const sn_engine *engine, const si_provider *provider,
+                    const char *operation) {
+  si_watch_open(w, si_engine_checks(engine));
+  si_watch_enter(w, provider, operation);
+}
+
+void si_watch_warn(si_watch *w, const sn_engine *engine) {
+  sn_error error = { 0 };
+  if (si_watch_end(w, SN_OK, &error) < 0) {
+    si_engine_log(engine, SN_LOG_WARNING, "plugin", "%s", error.message);
+  }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The checking mode outside of steps: while a model is read and bound, and rays. What the host
+// The checking mode outside of steps: while plugins are loaded and closed, while a model is read
+// and bound, and rays. What the host
 // keeps for an operation is copied before it and compared after it; a change of anything but the
 // outputs is taken back, and is an error that names plugin, operation and place. Without the
 // checking mode this is si_call_enter and si_call_leave (calling.h), and nothing is copied.
@@ -55,5 +56,11 @@ void si_watch_enter(si_watch *watch, const si_provider *provider, const char *op
 sn_status si_watch_leave(si_watch *watch, sn_status status, sn_error *error);
 // The last time: leaves and closes.
 sn_status si_watch_end(si_watch *watch, sn_status status, sn_error *error);
+
+// Around an operation for which nothing is kept or lent.
+void si_watch_begin(si_watch *watch, const sn_engine *engine, const si_provider *provider,
+                    const char *operation);
+// After one without a status, such as `destroy`: what it did wrong is a warning of the engine.
+void si_watch_warn(si_watch *watch, const sn_engine *engine);
 
 #endif

@@ -139,7 +139,10 @@ static int load_plugins(session *s) {
 
 sn_engine *session_engine(const options *o, uint32_t flags, sn_error *error) {
   const sn_engine_request request = {
-    .size = sizeof request, .flags = flags, .config = o->config, .profile = o->profile
+    .size = sizeof request,
+    .flags = flags | (o->check_plugins ? SN_ENGINE_CHECKING : 0),
+    .config = o->config,
+    .profile = o->profile,
   };
   return sn_engine_open_with(&request, error);
 }

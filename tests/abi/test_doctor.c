@@ -214,10 +214,37 @@ START_TEST(names_and_instances_are_tried) {
 }
 END_TEST
 
+START_TEST(one_plugin_by_its_name) {
+  static const struct {
+    const char *word, *shows;
+    int status;
+  } words[] = {
+    { "good", "1 plugins loaded, 0 failed", 0 },
+    { "org.example.hostile", "loaded       good: ", 0 },
+    { "alpha", "provides solver alpha", 0 },   // a provider
+    { "minor", "NOT LOADED   minor: ", 1 },
+    { "mino", "the configuration has no plugin 'mino'; did you mean 'minor'?", 1 },
+    { "newton", "the configuration has no plugin 'newton'; `sinew plugins doctor` shows all", 1 },
+  };
+  write_ini("root = true\n[plugins]\ngood = " OBJECTS "good.so\nminor = " OBJECTS "minor.so\n");
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    char arguments[256];
+    int status;
+    snprintf(arguments, sizeof arguments, "%s --config %s", words[i].word, ini);
+    const char *told = doctor(arguments, &status);
+    ck_assert_msg(status == words[i].status, "%s: %s", words[i].word, told);
+    contains(told, words[i].shows);
+    ck_assert_msg(!strstr(told, "good: ") || !strstr(told, "minor: "), "%s: %s", words[i].word,
+                  told);
+  }
+}
+END_TEST
+
 TESTS() {
   FIXTURE(set_up, tear_down);
   TEST(each_failure_has_its_reason);
   TEST(paths_rights_and_libraries);
   TEST(optional_plugin_without_its_library);
   TEST(names_and_instances_are_tried);
+  TEST(one_plugin_by_its_name);
 }

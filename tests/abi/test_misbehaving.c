@@ -195,7 +195,7 @@ static const struct {
 enum { NPROCESS = sizeof process_faults / sizeof process_faults[0] };
 
 START_TEST(change_of_the_process_is_named) {
-  static const char *const inner[] = { "bind", "apply" };
+  static const char *const inner[] = { "create", "bind", "apply" };
   const char *operation = inner[_i / NPROCESS], *fault = process_faults[_i % NPROCESS].fault;
   char words[192];
   output o = call_with(fault, operation, "--check-plugins");
@@ -206,6 +206,44 @@ START_TEST(change_of_the_process_is_named) {
   done(&o);
   o = call_with(fault, operation, "");
   expect_words(&o, "status 0\n");
+  done(&o);
+}
+END_TEST
+
+// The end of an instance cannot fail: a warning.
+START_TEST(change_at_the_end_is_a_warning) {
+  char words[192];
+  output o = call_with(process_faults[_i].fault, "destroy", "--check-plugins");
+  snprintf(words, sizeof words, WHO ": its operation 'destroy' %s", process_faults[_i].words);
+  expect_words(&o, words);
+  expect_words(&o, "status 0\n");
+  done(&o);
+}
+END_TEST
+
+// What a plugin does before it has providers, and at its end.
+START_TEST(change_by_a_whole_plugin_is_named) {
+  static const struct {
+    const char *object, *operation;
+    int status;
+  } whole[] = { { "signal_loading", "loading", 1 },
+                { "signal_entry", "sn_plugin_entry", 1 },
+                { "signal_init", "init", 1 },
+                { "signal_fini", "fini", 0 } };
+  char text[512];
+  snprintf(text, sizeof text, "[plugins]\nvictim = %s%s.so\n", OBJECTS, whole[_i].object);
+  put_text("sinew.ini", text);
+  put_text("hinge.xml", hinge);
+  output o = call("run %s --steps 3 --config %s --check-plugins 2>&1", in_folder("hinge.xml"),
+                  in_folder("sinew.ini"));
+  expect(&o, whole[_i].status);
+  snprintf(text, sizeof text,
+           "plugin 'victim': its operation '%s' changed the handler of signal 10 (",
+           whole[_i].operation);
+  expect_words(&o, text);
+  done(&o);
+  o = call("run %s --steps 3 --config %s", in_folder("hinge.xml"), in_folder("sinew.ini"));
+  expect(&o, 0);
   done(&o);
 }
 END_TEST
@@ -442,7 +480,9 @@ TESTS() {
 #endif
   EACH(unknown_status_is_an_error, 0, 3);
   EACH(written_field_is_named, 0, 3);
-  EACH(change_of_the_process_is_named, 0, 2 * NPROCESS);
+  EACH(change_of_the_process_is_named, 0, 3 * NPROCESS);
+  EACH(change_at_the_end_is_a_warning, 0, NPROCESS);
+  EACH(change_by_a_whole_plugin_is_named, 0, 4);
   EACH(message_is_no_output, 0, 2);
   EACH(checks_in_the_configuration, 0, 3);
   TEST(jump_out_of_a_step);

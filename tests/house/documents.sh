@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # docs/index.md leads to every page, every link between pages leads somewhere, also the part behind
-# its #, the library has the names that pages use, and the site builds without a warning, where its
-# tools are installed.
+# its #, the library has the names that pages use, the tests that docs/abi.md names exist, and the
+# site builds without a warning, where its tools are installed.
 #
 #   documents.sh SOURCE_TREE [BUILD_TREE]
 
@@ -69,6 +69,20 @@ if [[ -s $work/unknown ]]; then
   cat "$work/unknown"
   bad=1
 fi
+
+# the last column: FOLDER/SUBJECT/CASE, or the name of a test of CMake
+has_test() {
+  local subject=${1%/*}
+  case $1 in
+    */*) grep -q "^START_TEST(${1##*/})" "tests/${subject%/*}/test_${subject##*/}.c" ;;
+    house_*) ls "tests/house/${1#house_}".* ;;
+    *) grep -rqF --include=CMakeLists.txt --include='*.cmake' \
+      "add_test(NAME ${1/1.0-rc/\$\{version\}} " tests ;;
+  esac > "$work/log" 2>&1
+}
+while read -r name; do
+  has_test "$name" || { echo "docs/abi.md: there is no test '$name'"; bad=1; }
+done < <(sed -n 's/^| .* | \(`.*\) |$/\1/p' docs/abi.md | grep -oE '`[^`]+`' | tr -d '`' | sort -u)
 
 if command -v doxygen mkdocs > "$work/log" && [[ $(wc -l < "$work/log") == 2 ]]; then
   if ! docs/site/make.sh "$work/site" > "$work/log" 2>&1; then

@@ -356,6 +356,29 @@ START_TEST(forces_of_sinew_pass) {
 }
 END_TEST
 
+static void take_threads(void *context, const char *requirement, int result, const char *detail) {
+  if (strcmp(requirement, "threads") == 0) {
+    ck_assert_str_eq(detail, "the plugin has the flag SN_OPS_SERIAL");
+    *(int *)context = result;
+  }
+}
+
+// A force that must not be called from several threads at once says so, and is not.
+START_TEST(serial_force_is_called_by_one_thread) {
+  sn_passive_ops serial = ops;
+  serial.head.flags |= SN_OPS_SERIAL;
+  const sn_provider_info provider = {
+    .size = sizeof provider, .kind = SN_KIND_PASSIVE, .name = "toy", .ops = &serial
+  };
+  int threads = KIT_FAILED;
+  fault = COLLIDES;
+  open_engine();
+  ck_assert_int_eq(kit_test(engine, &provider, take_threads, &threads), 0);
+  ck_assert_int_eq(threads, KIT_SKIPPED);
+  close_engine();
+}
+END_TEST
+
 START_TEST(each_requirement_has_a_fault) {
   open_engine();
   fault = NO_FAULT;
@@ -367,5 +390,6 @@ END_TEST
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
   TEST(forces_of_sinew_pass);
+  TEST(serial_force_is_called_by_one_thread);
   TEST(each_requirement_has_a_fault);
 }

@@ -5,12 +5,15 @@
 // are those of one thread. Under the thread sanitizer these are the tests of `./dev tsan`.
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "default_engine.h"
 #include "scenes.h"
 #include "suite.h"
+#include "toy_plugin.h"
 
 enum { THREADS = 4, STEPS = 20, ROOM = 1000 };
 
@@ -159,10 +162,66 @@ START_TEST(rollout_on_two_threads) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ SN_OPS_SERIAL
+
+// Calls that run: of all simulations, and of each.
+static atomic_int inside, together, overlaps;
+static struct {
+  _Atomic(const void *) simulation;
+  atomic_int inside;
+} calls[THREADS];
+
+static int place_of(const void *simulation) {
+  for (int i = 0; i < THREADS; i++) {
+    const void *none = NULL;
+    if (atomic_load(&calls[i].simulation) == simulation ||
+        atomic_compare_exchange_strong(&calls[i].simulation, &none, simulation)) {
+      return i;
+    }
+  }
+  return 0;   // and an overlap
+}
+
+// Waits until the operation runs for another simulation too, at most two seconds in all.
+static sn_status apply_alone(const void *self, const void *bound, const sn_data_view *d,
+                             const double *state, double *qfrc, sn_scratch *scratch) {
+  static atomic_int waits;
+  (void)self, (void)bound, (void)state, (void)qfrc, (void)scratch;
+  const int i = place_of(d);
+  atomic_fetch_add(&inside, 1);
+  atomic_fetch_add(&overlaps, atomic_fetch_add(&calls[i].inside, 1) > 0);
+  while (!atomic_load(&together) && atomic_fetch_add(&waits, 1) < 2000) {
+    atomic_fetch_or(&together, atomic_load(&inside) > 1);
+    usleep(1000);
+  }
+  atomic_fetch_sub(&calls[i].inside, 1);
+  atomic_fetch_sub(&inside, 1);
+  return SN_OK;
+}
+
+// With the flag the operations of one simulation run one at a time, those of different simulations
+// at the same time.
+START_TEST(serial_operations) {
+  static task tasks[THREADS];
+  sn_passive_ops ops = TOY_FORCE(apply_alone);
+  ops.head.flags = SN_OPS_SERIAL;
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "alone", &ops, error));
+  sn_model *m = load(SAMPLE("cart_pole"));
+  for (int i = 0; i < THREADS; i++) {
+    tasks[i] = (task){ .model = m };
+  }
+  run_all(simulate, tasks, THREADS);
+  ck_assert_int_eq(atomic_load(&overlaps), 0);
+  ck_assert_int_eq(atomic_load(&together), 1);
+  sn_model_free(m);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH(simulations_of_one_model, 0, 2 * NFILES);
   EACH(engines_in_parallel, 0, 2);
   EACH(loading_while_others_step, 0, NFILES);
   EACH(rollout_on_two_threads, 0, NFILES);
+  TEST(serial_operations);
 }

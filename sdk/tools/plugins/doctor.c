@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sinew plugins doctor: for each plugin of the configuration, or for one file, whether it loads,
-// and if not, why and what to do. The plugins are loaded as for a simulation, so the reasons are
-// those that every command prints; here a plugin that fails does not hide the next. Then everything
-// that happens before the first model is tried: names of [select], parameters, instances. Not for
-// one file, since a model needs more than one plugin.
+// sinew plugins doctor: for each plugin of the configuration, for one of them, or for one file,
+// whether it loads, and if not, why and what to do. The plugins are loaded as for a simulation, so
+// the reasons are those that every command prints; here a plugin that fails does not hide the next.
+// Then everything that happens before the first model is tried: names of [select], parameters,
+// instances. Not for one file, since a model needs more than one plugin; nor for one plugin of the
+// configuration, where the reason may be another one.
 
 #include <grp.h>
 #include <limits.h>
@@ -15,11 +16,13 @@
 #include <sys/stat.h>
 
 #include "plugins.h"
+#include "sinew/suggest.h"
 #include "tools/command.h"
 #include "tools/json.h"
 
 typedef struct examination {
   const options *o;
+  const char *only;   // the plugin of this name, or that provides this; NULL: all
   const sn_engine *engine;
   json *j;   // NULL: text
   int loaded, failed;
@@ -150,6 +153,36 @@ static void show_plugin(examination *e, const sn_plugin_info *p) {
   }
 }
 
+// By its name in the configuration, its own name, or the name of what it provides.
+static int is_wanted(const examination *e, const sn_plugin_info *p) {
+  const char *word = e->only;
+  sn_provider_info q = { .size = sizeof q };
+  int wanted = !word || strcmp(p->key, word) == 0 || (p->name && strcmp(p->name, word) == 0);
+  for (int64_t i = 0; !wanted && sn_engine_provider(e->engine, i, &q); i++) {
+    wanted = strcmp(q.plugin, p->key) == 0 && strcmp(q.name, word) == 0;
+  }
+  return wanted;
+}
+
+// No plugin of the configuration is wanted: the nearest name of one.
+static int unknown(const examination *e) {
+  enum { MOST = 256 };
+  const char *names[MOST];
+  int n = 0;
+  sn_plugin_info p = { .size = sizeof p };
+  while (n < MOST && sn_engine_plugin(e->engine, n, &p)) {
+    if (is_wanted(e, &p)) {
+      return 0;
+    }
+    names[n++] = p.key;
+  }
+  char hint[SN_SUGGEST_TEXT];
+  report_text(e->o, NULL, 0, 0, "the configuration has no plugin '%s'%s", e->only,
+              sn_suggest_text(hint, sizeof hint, nearest_word(e->only, names, n),
+                              "`sinew plugins doctor` shows all; of a file, give the path"));
+  return 1;
+}
+
 // ------------------------------------------------------------------ the whole
 
 static void show_overrides(const examination *e) {
@@ -193,6 +226,9 @@ static int try_model(examination *e, sn_engine *engine) {
 static int examine(examination *e, sn_engine *engine, const sn_plugin_info *rejected, int whole) {
   json j;
   e->engine = engine;
+  if (e->only && unknown(e)) {
+    return FAILED;
+  }
   e->j = e->o->json ? &j : NULL;
   if (e->j) {
     json_start(&j, stdout);
@@ -200,7 +236,9 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
   }
   sn_plugin_info p = { .size = sizeof p };
   for (int64_t i = 0; sn_engine_plugin(engine, i, &p); i++) {
-    show_plugin(e, &p);
+    if (is_wanted(e, &p)) {
+      show_plugin(e, &p);
+    }
   }
   if (rejected) {
     show_plugin(e, rejected);
@@ -208,8 +246,10 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
   if (e->j) {
     json_end(&j);
   }
-  show_overrides(e);
-  show_skipped(e);
+  if (!e->only) {
+    show_overrides(e);
+    show_skipped(e);
+  }
   const int failed = (whole && try_model(e, engine)) || e->failed > 0;
   if (e->j) {
     json_bool(&j, "ok", !failed);
@@ -242,15 +282,17 @@ static int examine_file(examination *e, const char *file, sn_error *error) {
 int doctor(const options *o) {
   examination e = { .o = o };
   if (o->noperand > 2) {
-    return usage_error(o->command, "doctor takes at most one FILE.so");
+    return usage_error(o->command, "doctor takes at most one NAME or FILE.so");
   }
   sn_error *error = sn_error_new();
   int status;
-  if (o->noperand == 2) {
-    status = examine_file(&e, o->operand[1], error);
+  const char *word = o->noperand == 2 ? o->operand[1] : NULL;
+  if (word && names_plugin_file(word)) {
+    status = examine_file(&e, word, error);
   } else {
+    e.only = word;
     sn_engine *engine = session_engine(o, SN_ENGINE_TOLERANT, error);
-    status = engine ? examine(&e, engine, NULL, 1) : report(o, error);
+    status = engine ? examine(&e, engine, NULL, !word) : report(o, error);
     sn_engine_close(engine);
   }
   sn_error_free(error);

@@ -399,8 +399,9 @@ static int plugins(const options *o) {
 
 const command plugins_command = {
   .name = "plugins",
-  .operands = "list | inspect [NAME | FILE.so] | check [NAME | FILE.so] | doctor [FILE.so] | "
-              "new KIND NAME [FOLDER]",
+  .operands =
+      "list | inspect [NAME | FILE.so] | check [NAME | FILE.so] | doctor [NAME | FILE.so] | "
+      "new KIND NAME [FOLDER]",
   .summary = "lists, describes, tests and creates plugins",
   .accepts = "json markdown sample language",
   .story =
@@ -409,8 +410,8 @@ const command plugins_command = {
       "that contact points move with the shapes, that an integrator has its declared order. It\n"
       "loads the plugin as a simulation does, after the same checks of its file, and runs its\n"
       "code, each provider in a process of its own. Ctrl-C ends it with the findings so far.\n"
-      "doctor says for each configured plugin, or for a file, whether it loads, and if not, why\n"
-      "and what to do.\n"
+      "doctor says for each configured plugin, for one of them, or for a file, whether it loads,\n"
+      "and if not, why and what to do.\n"
       "new writes a folder with a small plugin of that kind, which builds with make or CMake,\n"
       "passes the check and runs. It is in C, or with --language c++ in C++. FOLDER is NAME if it\n"
       "is not given.\n",
@@ -418,6 +419,7 @@ const command plugins_command = {
               "sinew plugins inspect newton\n"
               "sinew plugins check newton\n"
               "sinew plugins doctor\n"
+              "sinew plugins doctor newton\n"
               "sinew plugins new solver my_solver\n"
               "sinew plugins new sensor my_sensor --language c++\n",
   .min = 1,

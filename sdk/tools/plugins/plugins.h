@@ -31,7 +31,7 @@ int unknown_plugin(const session *s, const char *word);
 int check_plugins(const options *o);
 // Whether an operand is the path of a plugin, not the name of one.
 int names_plugin_file(const char *word);
-// sinew plugins doctor [FILE.so]
+// sinew plugins doctor [NAME | FILE.so]
 int doctor(const options *o);
 
 #endif

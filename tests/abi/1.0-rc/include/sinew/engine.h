@@ -32,6 +32,8 @@ enum {
   SN_ENGINE_TOLERANT = 1 << 0,   // a plugin that cannot be loaded is left out, as if its line ended
                                  // with `optional`; sn_engine_plugin has the reasons
   SN_ENGINE_ALONE = 1 << 1,      // neither environment variables nor the user's file are read
+  SN_ENGINE_CHECKING =
+      1 << 2,   // the setting check_plugins is on, already while plugins are loaded
 };
 
 // As sn_engine_open, with all options. profile: NAME selects the file NAME.ini in the folder
