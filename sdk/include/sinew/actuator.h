@@ -81,7 +81,9 @@ typedef struct sn_dynamics_ops {
   sn_status (*rate)(const void *self, const sn_actuators *batch, double *act_dot,
                     sn_scratch *scratch);
   // [step] optional. The activations after a time h, if they can be integrated exactly; NULL: act +
-  // h act_dot.
+  // h act_dot. The batch and act_dot are those of the start of the step. A rate that depends on the
+  // length must be integrated along length + t velocity: with the length of the start alone, the
+  // result adds damping of the order of h.
   sn_status (*advance)(const void *self, const sn_actuators *batch, const double *act_dot, double h,
                        double *act_next, sn_scratch *scratch);
   // [load] optional. Rejects invalid parameters, with the reason.
@@ -101,7 +103,8 @@ typedef struct sn_dynamics_ops {
   // [load] optional; NULL: zeros. The activations after a reset, n x nstate, cleared before the
   // call. Choose them so that they are in a steady state at qpos0 with control 0. The batch has the
   // length at qpos0 (actuator_length0), velocity, ctrl and time 0, and act NULL. Keyframes that
-  // specify activations take precedence.
+  // specify activations take precedence; a keyframe without them has these, of qpos0, whatever its
+  // own qpos is.
   sn_status (*reset)(const void *self, const sn_actuators *batch, double *act);
   // optional. Attributes of any type that a model may set for an actuator with this function, by
   // name, as `numbers`; ends with a NULL name. The host checks them. Requires bind.

@@ -28,7 +28,7 @@ struct sn_source {
   int64_t count;
   // [load] Opens another file; name: relative to the folder of this source, or absolute. The child
   // is valid until `close`. SN_EIO: there is no such file; the error lists the paths that were
-  // tried.
+  // tried, without a location in this source: call `check` first to report one.
   sn_status (*open)(sn_source *source, const char *name, sn_source **child, sn_error *error);
   void (*close)(sn_source *child);
   // [load] Checks whether a file of this name can be opened. SN_OK: yes; SN_ENOTFOUND: there is no

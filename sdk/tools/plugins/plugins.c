@@ -210,7 +210,9 @@ static void put_sensor(const sn_sensor_ops *ops, char *out, size_t capacity) {
   static const char *const stages[] = { "none", "position", "velocity", "acceleration" };
   static const char *const data[] = { "real", "positive", "axis", "quaternion" };
   char values[64] = "as many values as the model specifies";
-  if (ops->dim > 0) {
+  if (ops->dim == 0 && ops->sizes) {
+    snprintf(values, sizeof values, "as many values as its attributes specify");
+  } else if (ops->dim > 0) {
     snprintf(values, sizeof values, "%d value%s, %s", ops->dim, ops->dim > 1 ? "s" : "",
              data[ops->datatype & 3]);
   }

@@ -111,6 +111,6 @@ const char *verdict(const sn_data *d) {
     }
   }
   return sn_data_warning_count(d, SN_WARN_PLUGIN)
-             ? "a plugin returned invalid results, which were ignored"
+             ? "a plugin returned invalid results; the first warning names it"
              : "";
 }

@@ -44,7 +44,9 @@ typedef struct sn_sensor_ops {
   // rejected.
   const char *needs;
   // [load] optional; NULL: `dim` values, no state. Writes the sizes of one sensor, which may depend
-  // on the model and on the attributes of the sensor, at most SN_MAX_STATES each. *dim: on entry
+  // on the model and on the attributes of the sensor, at most SN_MAX_STATES each. They are fixed
+  // when the model is compiled: options that are set later, such as the time step, do not change
+  // them. *dim: on entry
   // the member `dim` of this table, on return the number of values; it may be changed only if it is
   // 0 on entry. *nstate: number of state variables that the host keeps for it in each simulation; 0
   // before the call. The members dim, adr, nstate and stateadr of `sensor` are not set yet.
