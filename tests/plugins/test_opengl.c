@@ -156,6 +156,50 @@ START_TEST(reflections) {
 }
 END_TEST
 
+// The first geom that reflects is a mirror, and further ones if the parameter allows it.
+START_TEST(second_mirrors) {
+  static drawn x;
+  OK(sn_engine_set(engine, "plugin.opengl.mirrors", _i ? "2" : "1", error));
+  if (start(
+          &x,
+          "<mujoco><statistic extent='1' center='0 0 0'/><visual><global azimuth='90' "
+          "elevation='-45'/><headlight ambient='1 1 1' diffuse='0 0 0' specular='0 0 0'/></visual>"
+          "<asset><material name='m' rgba='0.4 0.2 0.1 1' reflectance='0.5'/></asset><worldbody>"
+          "<geom type='box' size='0.1 0.1 0.1' pos='1 0 0' material='m'/>"
+          "<geom type='plane' size='1 1 0.3' material='m'/>"
+          "<geom size='0.1' pos='0 0.5 0.5' rgba='0.2 0.6 0.8 1'/></worldbody></mujoco>")) {
+    ck_assert_int_le(abs(color(&x, MIDDLE, 1) - (_i ? 128 : 51)), 3);   // 255 (0.2 + 0.5 x 0.6)
+  }
+  end(&x);
+}
+END_TEST
+
+// A plane covers 0.3 of what is behind it, seen from its back.
+START_TEST(planes_from_behind) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN "<worldbody><geom type='plane' size='1 1 1' pos='0 0 .5' zaxis='0 0 -1'/>"
+                          "<geom size='0.3' rgba='1 0 0 1'/></worldbody></mujoco>")) {
+    const int red = color(&x, MIDDLE, 0) - color(&x, MIDDLE, 1);
+    ck_assert_int_le(abs(red - 143), 4);   // 0.7 x 204
+    ck_assert_int_eq(x.segment[MIDDLE], 0);
+  }
+  end(&x);
+}
+END_TEST
+
+START_TEST(the_last_of_equal_boxes) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN "<worldbody><geom type='box' size='.2 .2 .2' rgba='1 0 0 1'/>"
+                          "<geom type='box' size='.3 .2 .2' pos='.05 0 0' rgba='0 1 0 1'/>"
+                          "</worldbody></mujoco>")) {
+    ck_assert_int_eq(x.segment[MIDDLE], 1);
+    ck_assert_int_eq(color(&x, MIDDLE, 0), 0);
+    ck_assert_int_gt(color(&x, MIDDLE, 1), 100);
+  }
+  end(&x);
+}
+END_TEST
+
 // Light that has shadows is limited apart: min(1, headlight) + min(1, lamp), times the texture.
 START_TEST(light_is_limited) {
   static drawn x;
@@ -312,6 +356,9 @@ TESTS() {
   TEST(shadows);
   TEST(shadows_of_translucent_geoms);
   EACH(reflections, 0, 3);
+  EACH(second_mirrors, 0, 2);
+  TEST(planes_from_behind);
+  TEST(the_last_of_equal_boxes);
   TEST(light_is_limited);
   TEST(sky_and_haze);
   TEST(cube_textures_far_away);

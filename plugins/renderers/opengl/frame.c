@@ -39,7 +39,7 @@ static int prepare(picture *p) {
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)(c->nitem + c->nface) * sizeof *c->instances),
                c->instances, GL_STREAM_DRAW);
   glEnable(GL_DEPTH_TEST);
-  glDepthFunc(GL_LESS);
+  glDepthFunc(GL_LEQUAL);   // where boxes share a face, the last one is seen
   glDepthMask(GL_TRUE);
   glDisable(GL_BLEND);
   glDisable(GL_STENCIL_TEST);
@@ -97,7 +97,7 @@ static sn_status draw_sky(const picture *p, sn_error *error) {
   glBindVertexArray(c->shape[SHAPE_PLANE].array);
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glDepthMask(GL_TRUE);
-  glDepthFunc(GL_LESS);
+  glDepthFunc(GL_LEQUAL);
   return SN_OK;
 }
 

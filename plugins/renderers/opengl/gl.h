@@ -86,6 +86,12 @@ typedef struct program {
   GLint view, eye, light, nlight, shadow_matrix, around, clip, nshadow, strength;
 } program;
 
+typedef struct renderer {
+  sn_instance base;
+  int32_t mirrors;   // 0 to MAX_MIRRORS
+  int32_t reserved;
+} renderer;
+
 // All that a renderer keeps from picture to picture.
 typedef struct canvas {
   const void *self;

@@ -156,6 +156,15 @@ static void place_item(const picture *p, item *i, const sn_scene_geom *g) {
   }
 }
 
+// Planes are translucent from behind.
+static int is_behind(const picture *p, const sn_scene_geom *g) {
+  float height = 0;
+  for (int k = 0; k < 3; k++) {
+    height += g->mat[3 * k + 2] * (p->scene->eye.pos[k] - g->pos[k]);
+  }
+  return g->type == SN_DRAW_PLANE && height < 0;
+}
+
 static item *add_item(const picture *p, int64_t index) {
   const sn_scene_geom *g = &p->scene->geom[index];
   item *i = new_item(p->c);
@@ -166,7 +175,7 @@ static item *add_item(const picture *p, int64_t index) {
   i->is_plane = g->type == SN_DRAW_PLANE;
   i->texture = g->texture;
   i->depth = depth_of(p, g);
-  i->is_clear = g->rgba[3] < 1;
+  i->is_clear = g->rgba[3] < 1 || is_behind(p, g);
   i->two_sided = g->type == SN_DRAW_PLANE || g->object == SN_OBJECT_SKIN;
   i->reflectance = g->reflectance;
   const float gloss[4] = { g->emission, g->specular, g->shininess,
@@ -199,15 +208,30 @@ static int add_head(const picture *p, int64_t index) {
 
 // ------------------------------------------------------------------ mirrors
 
-// The faces that reflect, behind the items: planes as they are, of boxes the one toward +z.
+// The item that reflects with the smallest id above `after`, of n; -1: there is none.
+static int64_t next_mirror(const canvas *c, int64_t n, int32_t after) {
+  int64_t found = -1;
+  for (int64_t k = 0; k < n; k++) {
+    const item *i = &c->item[k];
+    const int reflects = i->reflectance > 0 && !i->is_clear &&
+                         (i->is_plane || i->shape == SHAPE_BOX);
+    if (reflects && i->one.id > after && (found < 0 || i->one.id < c->item[found].one.id)) {
+      found = k;
+    }
+  }
+  return found;
+}
+
+// The faces that reflect, behind the items: planes as they are, of boxes the one toward +z. The
+// first ones of the scene are chosen.
 static int add_faces(canvas *c) {
   const int64_t n = c->nitem;
-  for (int64_t k = 0; k < n && c->nface < MAX_MIRRORS; k++) {
+  const int32_t most = ((const renderer *)c->self)->mirrors;
+  int32_t last = -1;
+  for (int64_t k; c->nface < most && (k = next_mirror(c, n, last)) >= 0;) {
     const int is_box = c->item[k].shape == SHAPE_BOX;
-    if (c->item[k].reflectance <= 0 || c->item[k].is_clear || !(c->item[k].is_plane || is_box)) {
-      continue;
-    }
     item *face = new_item(c);
+    last = c->item[k].one.id;
     if (!face) {
       return 0;
     }

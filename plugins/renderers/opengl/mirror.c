@@ -113,7 +113,7 @@ static sn_status draw_mirror(const picture *p, int64_t at, const float *plane, s
   glDepthRange(1, 1);
   SN_TRY(draw_items(&black, PASS_COLOR, at, at + 1, error));
   glDepthRange(0, 1);
-  glDepthFunc(GL_LESS);
+  glDepthFunc(GL_LEQUAL);
 
   SN_TRY(fill(&from, face->mirror, error));
 
@@ -123,7 +123,7 @@ static sn_status draw_mirror(const picture *p, int64_t at, const float *plane, s
   glBlendFunc(GL_ONE, GL_ONE);
   SN_TRY(draw_items(p, PASS_COLOR, face->mirror, face->mirror + 1, error));
   glDisable(GL_BLEND);
-  glDepthFunc(GL_LESS);
+  glDepthFunc(GL_LEQUAL);
   glDisable(GL_STENCIL_TEST);
   return SN_OK;
 }

@@ -159,11 +159,30 @@ static sn_status opengl_draw(const void *self, void *canvas_of, const sn_scene *
   return status;
 }
 
+static sn_status opengl_create(const sn_host *host, const sn_value *values, void **self,
+                               sn_error *error) {
+  SN_TRY(sn_instance_new(host, sizeof(renderer), self, error));
+  ((renderer *)*self)->mirrors = (int32_t)values[0].integer;
+  return SN_OK;
+}
+
+static const sn_param params[] = {
+  { .name = "mirrors",
+    .default_value = "1",
+    .type = SN_PARAM_INT,
+    .min = 0,
+    .max = MAX_MIRRORS,
+    .summary = "how many faces reflect the scene, the first ones of the model; each draws the "
+               "scene once more" },
+  { .name = NULL },
+};
+
 static const sn_renderer_ops ops = {
   .head = { .size = sizeof(sn_renderer_ops),
             .flags = SN_RENDERER_OPENGL,
             .summary = "OpenGL 3.3, without a screen or in a window",
-            .create = sn_instance_create,
+            .params = params,
+            .create = opengl_create,
             .destroy = sn_instance_destroy },
   .open = opengl_open,
   .close = opengl_close,
