@@ -128,24 +128,70 @@ static void consume(batch *b, int64_t i, sn_status status, int64_t reached, cons
   pthread_mutex_unlock(&b->consumer);
 }
 
+// Where the results of row i go; spare: the number of a worker's own memory, if they are not kept.
+static si_rollout_out outputs_of(const batch *b, int64_t i, const si_rollout_worker *w, int spare) {
+  const sn_rollout_request *q = &b->r.q;
+  return (si_rollout_out){ q->states ? q->states + i * q->nsample * b->r.nstate : NULL,
+                           q->results ? q->results + i * q->nresult
+                                      : w->results + spare * q->nresult };
+}
+
+static void hand_over(batch *b, int64_t i, sn_status status, int64_t reached,
+                      const si_rollout_out *out) {
+  if (b->r.q.consume && status != SN_ECANCELED) {
+    consume(b, i, status, reached, out->results);
+  }
+}
+
 static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result, int64_t *reached) {
   (void)result;   // it is stored here
   batch *b = job->context;
   si_rollout_worker *w = worker;
-  const sn_rollout_request *q = &b->r.q;
   *reached = 0;
   if (task < 0 || task >= b->ntask || !w) {   // a fault of the executor
     return SN_EINVAL;
   }
   const int64_t i = row_of(b, task);
   const si_rollout_row row = inputs_of(b, i, w->values);
-  const si_rollout_out out = { q->states ? q->states + i * q->nsample * b->r.nstate : NULL,
-                               q->results ? q->results + i * q->nresult : w->results };
+  const si_rollout_out out = outputs_of(b, i, w, 0);
   const sn_status status = si_rollout_run(&b->r, w, &row, &out, reached);
-  if (q->consume && status != SN_ECANCELED) {
-    consume(b, i, status, *reached, out.results);
-  }
+  hand_over(b, i, status, *reached, &out);
   return status;
+}
+
+// Up to SI_LANES tasks in lanes.
+static int run_in_lanes(sn_job *job, si_rollout_worker *w, int64_t task, int n) {
+  batch *b = job->context;
+  si_rollout_row row[SI_LANES];
+  si_rollout_out out[SI_LANES];
+  for (int k = 0; k < n; k++) {
+    const int64_t i = row_of(b, task + k);
+    row[k] = inputs_of(b, i, w->values);
+    out[k] = outputs_of(b, i, w, k);
+  }
+  if (!si_rollout_run_group(&b->r, w, n, row, out, job->status + task, job->reached + task)) {
+    return 0;
+  }
+  for (int k = 0; k < n; k++) {
+    hand_over(b, row_of(b, task + k), job->status[task + k], job->reached[task + k], &out[k]);
+  }
+  return 1;
+}
+
+static void run_group(sn_job *job, void *worker, int64_t task, int64_t n) {
+  const batch *b = job->context;
+  if (task < 0 || n < 0 || n > b->ntask - task || !worker) {   // a fault of the executor
+    return;
+  }
+  for (int64_t k = task, end = task + n, count; k < end; k += count) {
+    count = end - k < job->group ? end - k : job->group;
+    if (count > 1 && run_in_lanes(job, worker, k, (int)count)) {
+      continue;
+    }
+    for (int64_t i = k; i < k + count; i++) {
+      job->status[i] = run_task(job, worker, i, NULL, &job->reached[i]);
+    }
+  }
 }
 
 // ------------------------------------------------------------------ tasks of other processes
@@ -321,7 +367,9 @@ static sn_status run_batch(batch *b, sn_rollout_request *request, sn_error *erro
                  .result_bytes = si_rollout_result_bytes(&b->r),
                  .describe = describe,
                  .get_row = get_row,
-                 .put = put };
+                 .put = put,
+                 .run_group = run_group,
+                 .group = si_rollout_in_lanes(&b->r) ? SI_LANES : 1 };
   const sn_status done = run_job(p, &job, error);
   report(b, &job, request);
   return done < 0 ? done : b->consumed;

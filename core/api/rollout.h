@@ -14,6 +14,7 @@
 #include <stdatomic.h>
 
 #include "edit/variant.h"
+#include "lanes/lanes.h"
 #include "sinew/rollout.h"
 
 typedef struct si_rollout {
@@ -51,8 +52,10 @@ struct si_rollout_worker {
   const sn_model *model;   // that of the request, or of `variant`
   si_variant *variant;     // NULL: nothing varies
   sn_data *data;
+  sn_data *group[SI_LANES];   // of rollouts in lanes, the first is `data`; NULL: not made yet
+  si_lanes *lanes;            // NULL: likewise
   double *values;    // nvalue: variations of the present rollout
-  double *results;   // nresult, for rollouts that are not stored in memory
+  double *results;   // SI_LANES x nresult, for rollouts that are not stored in memory
   int64_t room;      // numbers that `results` has memory for
 };
 
@@ -78,5 +81,11 @@ int64_t si_rollout_workers_settle(si_rollout_worker *list);
 // Runs a rollout with the variations in w->values. Its status, see sinew/rollout.h.
 sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
                          const si_rollout_out *out, int64_t *reached);
+// May rollouts be run in lanes?
+int si_rollout_in_lanes(const si_rollout *r);
+// Runs n of them, 1 to SI_LANES, together; status and reached of each. False: there is no memory.
+int si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
+                         const si_rollout_row *row, const si_rollout_out *out, int32_t *status,
+                         int64_t *reached);
 
 #endif

@@ -10,10 +10,13 @@
 
 #include "api/rollout.h"
 
+#include "model/fields.h"
+
 // ------------------------------------------------------------------ workers
 
 static int make_room(const si_rollout *r, si_rollout_worker *w) {
-  return r->q.results || si_rollout_room(&w->results, &w->room, r->q.nresult, sizeof(double));
+  return r->q.results ||
+         si_rollout_room(&w->results, &w->room, SI_LANES * r->q.nresult, sizeof(double));
 }
 
 static sn_status fill_worker(const si_rollout *r, si_rollout_worker *w, sn_error *error) {
@@ -50,6 +53,10 @@ sn_status si_rollout_worker_new(const si_rollout *r, si_rollout_worker **out, sn
 
 void si_rollout_worker_free(si_rollout_worker *w) {
   if (w) {
+    for (int i = 1; i < SI_LANES; i++) {
+      sn_data_free(w->group[i]);
+    }
+    si_lanes_free(w->lanes);
     sn_data_free(w->data);
     si_variant_free(w->variant);
     free(w->values);
@@ -71,19 +78,36 @@ static int64_t larger(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
+// Simulation i of a worker; NULL: there is none.
+static sn_data *simulation(const si_rollout_worker *w, int i) {
+  return i == 0 ? w->data : w->group[i];
+}
+
+static int64_t bytes_of(const si_rollout_worker *w) {
+  int64_t bytes = (int64_t)sizeof *w + w->room * (int64_t)sizeof(double);
+  for (int i = 0; i < SI_LANES; i++) {
+    bytes += simulation(w, i) ? si_data_bytes(simulation(w, i)) : 0;
+  }
+  return bytes + (w->variant ? si_variant_bytes(w->variant) : 0) +
+         (w->lanes ? si_lanes_bytes(w->lanes) : 0);
+}
+
 int64_t si_rollout_workers_settle(si_rollout_worker *list) {
   int64_t results = 0, scratch = 0, most = 0;
   for (si_rollout_worker *w = list; w; w = w->next) {
-    sn_reset(w->model, w->data);   // joins what it got in pieces
-    results = larger(results, si_arena_capacity(&w->data->results));
-    scratch = larger(scratch, si_arena_capacity(&w->data->worker->scratch));
+    for (int i = 0; i < SI_LANES && simulation(w, i); i++) {
+      sn_data *d = simulation(w, i);
+      sn_reset(w->model, d);   // joins what it got in pieces
+      results = larger(results, si_arena_capacity(&d->results));
+      scratch = larger(scratch, si_arena_capacity(&d->worker->scratch));
+    }
   }
   for (si_rollout_worker *w = list; w; w = w->next) {
-    si_arena_reserve(&w->data->results, results);
-    si_arena_reserve(&w->data->worker->scratch, scratch);
-    most = larger(most, (int64_t)sizeof *w + w->room * (int64_t)sizeof(double) +
-                            si_data_bytes(w->data) +
-                            (w->variant ? si_variant_bytes(w->variant) : 0));
+    for (int i = 0; i < SI_LANES && simulation(w, i); i++) {
+      si_arena_reserve(&simulation(w, i)->results, results);
+      si_arena_reserve(&simulation(w, i)->worker->scratch, scratch);
+    }
+    most = larger(most, bytes_of(w));
   }
   return most;
 }
@@ -145,61 +169,90 @@ static int is_beyond(const si_rollout *r, const sn_data *d) {
   return 0;
 }
 
-// One step with its inputs. *ends: the rollout is over.
-static sn_status step(const si_rollout *r, const sn_model *m, sn_data *d, const si_rollout_row *row,
-                      int64_t k, int *ends) {
-  if (row->control && m->nu > 0) {
-    memcpy(d->ctrl, row->control + k / r->q.control_every * m->nu, (size_t)m->nu * sizeof(double));
+// A rollout under way.
+typedef struct course {
+  sn_data *d;
+  const si_rollout_row *row;
+  const si_rollout_out *out;
+  int64_t k;         // steps that were made
+  int64_t reached;   // if one failed
+  sn_status first;   // of the first that failed
+  int ends;
+} course;
+
+static int goes_on(const si_rollout *r, const course *c) {
+  return !c->ends && c->k < r->q.nstep;
+}
+
+// The inputs of the next step. What is not SN_OK ends the rollout.
+static sn_status set_inputs(const si_rollout *r, const sn_model *m, const course *c) {
+  if (c->row->control && m->nu > 0) {
+    memcpy(c->d->ctrl, c->row->control + c->k / r->q.control_every * m->nu,
+           (size_t)m->nu * sizeof(double));
   }
-  if (r->q.before_step) {
-    const sn_status status = r->q.before_step(r->q.context, m, d, row->number, k);
-    if (status != SN_OK) {
-      *ends = 1;
-      return status;
-    }
+  return r->q.before_step ? r->q.before_step(r->q.context, m, c->d, c->row->number, c->k) : SN_OK;
+}
+
+static void note_failure(course *c, sn_status status) {
+  if (status < 0 && c->first >= 0) {
+    c->first = status;
+    c->reached = c->k;
   }
-  const sn_status status = sn_step(m, d);
-  *ends = status < 0 && (r->q.flags & SN_ROLLOUT_STOP);
-  return status;
 }
 
 // What no step computes.
-static sn_status before_sample(const si_rollout *r, const sn_model *m, sn_data *d,
-                               const si_rollout_row *row, int64_t k) {
-  return r->q.before_sample ? r->q.before_sample(r->q.sample_context, m, d, row->number, k) : SN_OK;
+static sn_status before_sample(const si_rollout *r, const sn_model *m, const course *c) {
+  return r->q.before_sample ? r->q.before_sample(r->q.sample_context, m, c->d, c->row->number, c->k)
+                            : SN_OK;
 }
 
-static sn_status steps(const si_rollout *r, const sn_model *m, sn_data *d,
-                       const si_rollout_row *row, const si_rollout_out *out, int64_t *reached) {
-  sn_status first = SN_OK;
-  int64_t k = 0;
-  for (int ends = 0; k < r->q.nstep && !ends; k++) {
+// After a step with this status.
+static void finish_step(const si_rollout *r, const sn_model *m, course *c, sn_status status) {
+  note_failure(c, status);
+  if (status < 0 && r->q.flags & SN_ROLLOUT_STOP) {
+    c->ends = 1;   // it does not count
+    return;
+  }
+  if ((c->k + 1) % r->q.every == 0) {
+    const sn_status sampled = before_sample(r, m, c);
+    if (sampled != SN_OK) {
+      note_failure(c, sampled);
+      c->ends = 1;
+      return;
+    }
+    take_sample(r, m, c->d, c->k / r->q.every, c->out);
+  }
+  c->k++;
+  c->ends = is_beyond(r, c->d);
+}
+
+static sn_status finish(const si_rollout *r, const course *c, int64_t *reached) {
+  leave_samples(r, c->k / r->q.every, c->out);
+  *reached = c->first < 0 ? c->reached : c->k;
+  return c->first;
+}
+
+static sn_status steps(const si_rollout *r, const sn_model *m, course *c, int64_t *reached) {
+  while (goes_on(r, c)) {
     if (is_canceled(r)) {
-      *reached = k;
+      *reached = c->k;
       return SN_ECANCELED;
     }
-    const sn_status status = step(r, m, d, row, k, &ends);
-    if (status < 0 && first >= 0) {
-      first = status;
-      *reached = k;
+    const sn_status status = set_inputs(r, m, c);
+    if (status != SN_OK) {
+      note_failure(c, status);
+      break;
     }
-    if (ends) {
-      break;   // this step was not made, or does not count
-    }
-    if ((k + 1) % r->q.every == 0) {
-      const sn_status sampled = before_sample(r, m, d, row, k);
-      if (sampled != SN_OK) {
-        *reached = first < 0 ? *reached : k;
-        first = first < 0 ? first : sampled < 0 ? sampled : SN_OK;
-        break;
-      }
-      take_sample(r, m, d, k / r->q.every, out);
-    }
-    ends = is_beyond(r, d);
+    finish_step(r, m, c, sn_step(m, c->d));
   }
-  leave_samples(r, k / r->q.every, out);
-  *reached = first < 0 ? *reached : k;
-  return first;
+  return finish(r, c, reached);
+}
+
+static void begin(const si_rollout *r, const sn_model *m, const course *c) {
+  sn_reset(m, c->d);
+  if (c->row->initial) {
+    sn_state_set(m, c->d, r->q.initial_mask, c->row->initial);
+  }
 }
 
 // The first rollout of a request whose values are out of range is explained, in the log: the others
@@ -219,7 +272,6 @@ static sn_status set_values(const si_rollout *r, si_rollout_worker *w, const si_
 
 sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
                          const si_rollout_out *out, int64_t *reached) {
-  sn_data *d = w->data;
   *reached = 0;
   if (w->variant) {
     sn_model *m = si_variant_model(w->variant);
@@ -232,9 +284,99 @@ sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rol
       m->opt.noise_seed = (int64_t)row->seed;
     }
   }
-  sn_reset(w->model, d);
-  if (row->initial) {
-    sn_state_set(w->model, d, r->q.initial_mask, row->initial);
+  course c = { .d = w->data, .row = row, .out = out };
+  begin(r, w->model, &c);
+  return steps(r, w->model, &c, reached);
+}
+
+// ------------------------------------------------------------------ several at once
+
+// The quantities that a step in lanes computes: the state, and the inputs.
+static int is_of_state(const si_part *p) {
+  static const char *const names[] = { "time", "qpos", "qvel",           "act",
+                                       "ctrl", "qacc", "qacc_warmstart", "qfrc_applied" };
+  for (size_t i = 0; p->what == SI_PART_FIELD && i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(si_data_field_table[p->field].name, names[i]) == 0) {
+      return 1;
+    }
   }
-  return steps(r, w->model, d, row, out, reached);
+  return 0;
+}
+
+static int are_of_state(const si_part *parts, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    if (!is_of_state(&parts[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+// Can samples be taken after a step in lanes?
+static int samples_state(const si_rollout *r) {
+  return are_of_state(r->record, r->q.nrecord) && !r->q.before_sample;
+}
+
+int si_rollout_in_lanes(const si_rollout *r) {
+  return !r->has_variant && !r->q.before_step && are_of_state(r->limit, r->q.nstop) &&
+         (r->q.every > 1 || samples_state(r)) && si_lanes_cover(r->model);
+}
+
+// The other simulations of the worker, and its lanes. False: there is no memory for them.
+static int make_lanes(const si_rollout *r, si_rollout_worker *w) {
+  w->group[0] = w->data;
+  for (int i = 1; i < SI_LANES; i++) {
+    w->group[i] = w->group[i] ? w->group[i] : sn_data_new(w->model, NULL);
+  }
+  w->lanes = w->lanes ? w->lanes : si_lanes_new(r->model);
+  return w->lanes && w->group[1] && w->group[2] && w->group[3];
+}
+
+static int any_goes_on(const si_rollout *r, const course *c) {
+  return goes_on(r, &c[0]) || goes_on(r, &c[1]) || goes_on(r, &c[2]) || goes_on(r, &c[3]);
+}
+
+// Steps once each rollout that goes on: in lanes unless the results of the step are recorded that
+// lanes do not compute, and one by one what lanes left.
+static void step_group(const si_rollout *r, si_rollout_worker *w, course *c, int by_step) {
+  sn_data *d[SI_LANES] = { NULL };
+  uint32_t wanted = 0;
+  for (int i = 0; i < SI_LANES; i++) {
+    if (goes_on(r, &c[i])) {
+      set_inputs(r, r->model, &c[i]);
+      d[i] = c[i].d;
+      wanted |= 1u << i;
+    }
+  }
+  const uint32_t done = by_step ? 0 : si_lanes_step(w->lanes, d, wanted);
+  for (int i = 0; i < SI_LANES; i++) {
+    if (wanted >> i & 1) {
+      finish_step(r, r->model, &c[i], done >> i & 1 ? SN_OK : sn_step(r->model, d[i]));
+    }
+  }
+}
+
+int si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
+                         const si_rollout_row *row, const si_rollout_out *out, int32_t *status,
+                         int64_t *reached) {
+  course c[SI_LANES] = { 0 };
+  const int of_state = samples_state(r);
+  if (!make_lanes(r, w)) {
+    return 0;
+  }
+  for (int i = 0; i < SI_LANES; i++) {
+    c[i] = (course){ .d = w->group[i], .row = &row[i], .out = &out[i], .ends = i >= n };
+    if (i < n) {
+      begin(r, r->model, &c[i]);
+    }
+  }
+  int canceled = 0;
+  for (int64_t k = 1; any_goes_on(r, c) && !(canceled = is_canceled(r)); k++) {
+    step_group(r, w, c, !of_state && k % r->q.every == 0);
+  }
+  for (int i = 0; i < n; i++) {
+    reached[i] = c[i].k;
+    status[i] = canceled && goes_on(r, &c[i]) ? SN_ECANCELED : finish(r, &c[i], &reached[i]);
+  }
+  return 1;
 }

@@ -191,7 +191,8 @@ static const si_kind kinds[] = {
     "SN_SOLVER_NO_ISLANDS|SN_SOLVER_DUAL|SN_SOLVER_POST|SN_SOLVER_COULOMB|"
     "SN_SOLVER_RECURSIVE" },
   { SN_KIND_COLLIDER, "collider", sizeof(sn_collider_ops), collider_members, NULL },
-  { SN_KIND_INTEGRATOR, "integrator", sizeof(sn_integrator_ops), integrator_members, NULL },
+  { SN_KIND_INTEGRATOR, "integrator", sizeof(sn_integrator_ops), integrator_members,
+    "SN_INTEGRATOR_LANES" },
   { SN_KIND_DYNAMICS, "dynamics", sizeof(sn_dynamics_ops), dynamics_members,
     "SN_ACTUATOR_LENGTHRANGE" },
   { SN_KIND_GAIN, "gain", sizeof(sn_force_ops), force_members, "SN_ACTUATOR_LENGTHRANGE" },

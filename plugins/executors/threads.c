@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executor "threads": a worker on each of several threads. The threads are started when the first
-// job needs them and wait for the next one afterwards; the calling thread is a worker too.
+// Executors "threads" and "auto": a worker on each of several threads. They are started when the
+// first job needs them and wait for the next one afterwards; the calling thread is a worker too.
 //
 // Tasks are taken dynamically, in chunks that become smaller towards the end (guided
 // self-scheduling: C. D. Polychronopoulos, D. J. Kuck, IEEE Transactions on Computers 36, 1987), so
 // a slow task delays no other and short tasks cost little. A task writes only its own part of the
 // results, and a worker is reset before each task: which worker runs a task changes nothing.
+//
+// Where tasks can be run together, in lanes (sn_job.run_group), "auto" measures the first ones on
+// the calling thread, one by one and together, and runs the rest in the faster way. A message in
+// the log says what it chose.
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sinew/executor.h"
@@ -24,6 +30,7 @@ typedef struct crew crew;
 struct crew {
   sn_job *job;
   int64_t wanted;                // workers
+  int64_t group;                 // tasks that a worker runs together
   int64_t joined, inside;        // threads that have begun, that have not ended; under `lock`
   crew *next;                    // in the list of jobs; under `lock`
   _Atomic int64_t task;          // the first that is not taken
@@ -78,15 +85,33 @@ static int64_t threads_workers(const void *self) {
 
 // ------------------------------------------------------------------ tasks
 
-static void report(crew *c) {
+static void report(crew *c, int64_t n) {
   pthread_mutex_lock(&c->progress);
-  if (c->job->progress(c->job, ++c->done)) {
+  c->done += n;
+  if (c->job->progress && c->job->progress(c->job, c->done)) {
     atomic_store(&c->canceled, 1);
   }
   pthread_mutex_unlock(&c->progress);
 }
 
-// Takes the next chunk, of which *end is the end.
+// Runs n tasks, together if there are several.
+static void run_tasks(crew *c, void *worker, int64_t task, int64_t n) {
+  sn_job *job = c->job;
+  uint8_t *results = job->results;
+  if (n > 1) {
+    job->run_group(job, worker, task, n);
+  } else {
+    void *result = results ? results + task * job->nresult : NULL;
+    job->status[task] = job->run(job, worker, task, result, &job->reached[task]);
+  }
+  report(c, n);
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+// Takes the next chunk, whole groups, of which *end is the end.
 static int64_t take_chunk(crew *c, int64_t *end) {
   int64_t task = atomic_load(&c->task);
   do {
@@ -94,35 +119,43 @@ static int64_t take_chunk(crew *c, int64_t *end) {
     if (rest <= 0) {
       return *end = c->job->ntask;
     }
-    *end = task + 1 + rest / (CHUNKS * c->wanted + 1);
+    const int64_t groups = 1 + rest / ((CHUNKS * c->wanted + 1) * c->group);
+    *end = task + smaller(groups * c->group, rest);
   } while (!atomic_compare_exchange_weak(&c->task, &task, *end));
   return task;
 }
 
-static void work(crew *c, int64_t index) {
-  sn_job *job = c->job;
-  void *worker = NULL;
-  const sn_status status = job->open(job, index, &worker);
-  if (status < 0) {
-    if (index == 0) {
-      c->first = status;
-    }
-    return;
-  }
-  atomic_store(&c->opened, 1);
-  uint8_t *results = job->results;
+static void run_chunks(crew *c, void *worker) {
   int64_t end, task = take_chunk(c, &end);
-  while (task < job->ntask && !atomic_load(&c->canceled)) {
-    void *result = results ? results + task * job->nresult : NULL;
-    job->status[task] = job->run(job, worker, task, result, &job->reached[task]);
-    if (job->progress) {
-      report(c);
-    }
-    if (++task == end) {
+  while (task < c->job->ntask && !atomic_load(&c->canceled)) {
+    const int64_t n = smaller(c->group, end - task);
+    run_tasks(c, worker, task, n);
+    task += n;
+    if (task == end) {
       task = take_chunk(c, &end);
     }
   }
-  job->close(job, worker);
+}
+
+// NULL: it could not be opened.
+static void *open_worker(crew *c, int64_t index) {
+  void *worker = NULL;
+  const sn_status status = c->job->open(c->job, index, &worker);
+  if (status < 0 && index == 0) {
+    c->first = status;
+  }
+  if (status >= 0) {
+    atomic_store(&c->opened, 1);
+  }
+  return status < 0 ? NULL : worker;
+}
+
+static void work(crew *c, int64_t index) {
+  void *worker = open_worker(c, index);
+  if (worker) {
+    run_chunks(c, worker);
+    c->job->close(c->job, worker);
+  }
 }
 
 // ------------------------------------------------------------------ threads
@@ -189,38 +222,113 @@ static void start_threads(threads *t, int64_t n) {
   }
 }
 
-static sn_status threads_run(const void *self, sn_job *job, sn_error *error) {
-  (void)error;   // the host keeps the reason why a worker cannot be opened
-  threads *t = (threads *)(uintptr_t)self;
+// Runs the tasks that the crew has not run yet. worker: that of the calling thread; NULL: it is not
+// opened yet, or could not be.
+static sn_status run_crew(threads *t, crew *c, void *worker) {
   renew_after_fork(t);
-  const int64_t most = threads_workers(self);
-  crew c = { .job = job, .wanted = job->ntask < most ? job->ntask : most, .joined = 1 };
-  pthread_mutex_init(&c.progress, NULL);
+  c->joined = 1;
   pthread_mutex_lock(&t->lock);
-  start_threads(t, c.wanted - 1);
-  c.next = t->jobs;
-  t->jobs = &c;
+  start_threads(t, c->wanted - 1);
+  c->next = t->jobs;
+  t->jobs = c;
   pthread_cond_broadcast(&t->wake);
   pthread_mutex_unlock(&t->lock);
 
-  work(&c, 0);
+  if (worker) {
+    run_chunks(c, worker);
+    c->job->close(c->job, worker);
+  } else if (c->first >= 0) {
+    work(c, 0);
+  }
 
   // without a worker here, the others have to begin; then no more join, and they finish their tasks
   pthread_mutex_lock(&t->lock);
-  while (c.first < 0 && t->nthread > 0 && wants_worker(&c)) {
+  while (c->first < 0 && t->nthread > 0 && wants_worker(c)) {
     pthread_cond_wait(&t->idle, &t->lock);
   }
   crew **at = &t->jobs;
-  while (*at != &c) {
+  while (*at != c) {
     at = &(*at)->next;
   }
-  *at = c.next;
-  while (c.inside > 0) {
+  *at = c->next;
+  while (c->inside > 0) {
     pthread_cond_wait(&t->idle, &t->lock);
   }
   pthread_mutex_unlock(&t->lock);
+  return atomic_load(&c->opened) ? SN_OK : c->first;
+}
+
+static sn_status threads_run(const void *self, sn_job *job, sn_error *error) {
+  (void)error;   // the host keeps the reason why a worker cannot be opened
+  const int64_t most = threads_workers(self);
+  crew c = { .job = job, .wanted = smaller(job->ntask, most), .group = 1 };
+  pthread_mutex_init(&c.progress, NULL);
+  const sn_status status = run_crew((threads *)(uintptr_t)self, &c, NULL);
   pthread_mutex_destroy(&c.progress);
-  return atomic_load(&c.opened) ? SN_OK : c.first;
+  return status;
+}
+
+// ------------------------------------------------------------------ by measuring
+
+enum { MOST_ROUNDS = 3, TRIAL_PART = 8 };   // a trial takes at most 1/8 of the tasks for each way
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// Seconds a task, of the next `count` tasks, n at a time.
+static double measure(crew *c, void *worker, int64_t count, int64_t n) {
+  const int64_t first = atomic_load(&c->task);
+  const double start = seconds();
+  for (int64_t k = 0; k < count && !atomic_load(&c->canceled); k += n) {
+    run_tasks(c, worker, first + k, n);
+  }
+  atomic_store(&c->task, first + count);
+  return (seconds() - start) / (double)count;
+}
+
+static double least(double a, double b) {
+  return a < b ? a : b;
+}
+
+typedef struct trial {
+  double single, together;   // seconds a task; 0: not measured
+} trial;
+
+// The least time of each way: what else the machine does only adds to it. The first tasks of each
+// way also make what it needs, and are not measured. Too few tasks to measure: together.
+static void choose(const threads *t, crew *c, void *worker, int64_t group) {
+  double single = 0, together = 0;
+  const int64_t rounds = smaller(c->job->ntask / (TRIAL_PART * group), MOST_ROUNDS);
+  for (int64_t k = -1; k < rounds && rounds > 0 && !atomic_load(&c->canceled); k++) {
+    const double a = measure(c, worker, k < 0 ? 1 : group, 1);
+    const double b = measure(c, worker, group, group);
+    single = k <= 0 ? a : least(a, single);
+    together = k <= 0 ? b : least(b, together);
+  }
+  c->group = together <= single ? group : 1;
+  char text[200];
+  snprintf(text, sizeof text, "%s: a task takes %.3g s alone, %.3g s as one of %lld%s",
+           c->group > 1 ? "tasks together" : "tasks one by one", single, together, (long long)group,
+           rounds > 0 ? "" : "; too few tasks to measure");
+  t->base.host->log(t->base.host, SN_LOG_INFO, "auto", text);
+}
+
+static sn_status auto_run(const void *self, sn_job *job, sn_error *error) {
+  (void)error;
+  threads *t = (threads *)(uintptr_t)self;
+  const int can = job->size >= sizeof *job && job->run_group && !job->results && job->group > 1;
+  crew c = { .job = job, .wanted = smaller(job->ntask, threads_workers(self)), .group = 1 };
+  pthread_mutex_init(&c.progress, NULL);
+  void *worker = can ? open_worker(&c, 0) : NULL;
+  if (worker) {
+    choose(t, &c, worker, job->group);
+  }
+  const sn_status status = run_crew(t, &c, worker);
+  pthread_mutex_destroy(&c.progress);
+  return status;
 }
 
 // ------------------------------------------------------------------ the instance
@@ -264,7 +372,7 @@ static void destroy(void *self) {
   sn_instance_destroy(self);
 }
 
-// ------------------------------------------------------------------ the table
+// ------------------------------------------------------------------ the tables
 
 static const sn_executor_ops threads_ops = {
   .head = { .size = sizeof(sn_executor_ops),
@@ -276,8 +384,19 @@ static const sn_executor_ops threads_ops = {
   .run = threads_run,
 };
 
+static const sn_executor_ops auto_ops = {
+  .head = { .size = sizeof(sn_executor_ops),
+            .summary = "tasks on several threads, one by one or in lanes, by measuring",
+            .params = params,
+            .create = create,
+            .destroy = destroy },
+  .workers = threads_workers,
+  .run = auto_run,
+};
+
 static const sn_provide provides[] = {
   { SN_KIND_EXECUTOR, "threads", &threads_ops },
+  { SN_KIND_EXECUTOR, "auto", &auto_ops },
   { NULL, NULL, NULL },
 };
 

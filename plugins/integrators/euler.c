@@ -14,6 +14,7 @@ static sn_status euler_step(const void *self, sn_stepper *s, sn_scratch *scratch
 
 static const sn_integrator_ops euler_ops = {
   .head = { .size = sizeof(sn_integrator_ops),
+            .flags = SN_INTEGRATOR_LANES,
             .summary = "semi-implicit Euler with implicit joint damping" },
   .order = 1,
   .evaluations = 1,

@@ -152,6 +152,7 @@ static void destroy(void *self) {
 
 static const sn_integrator_ops rk4_ops = {
   .head = { .size = sizeof(sn_integrator_ops),
+            .flags = SN_INTEGRATOR_LANES,
             .summary = "Runge-Kutta of order 4, on the group of rotations",
             .params = params,
             .create = create,

@@ -136,6 +136,12 @@ sn_status fluid_apply(const void *self, const void *bound, const sn_data_view *d
   return SN_OK;
 }
 
+sn_status fluid_apply_lanes(const void *self, const void *bound, const sn_data_view *data,
+                            int64_t width, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)data, (void)width, (void)qfrc, (void)scratch;
+  return is_empty(bound) ? SN_OK : SN_EUNSUPPORTED;
+}
+
 sn_status fluid_derive(const void *self, const void *bound, const sn_data_view *data,
                        const double *state, const sn_sparse *pattern, double *D,
                        sn_scratch *scratch) {

@@ -41,6 +41,9 @@ void fluid_viscous(double viscosity, double r, double *spin, double *slide);
 // The operations of sn_passive_ops.
 sn_status fluid_apply(const void *self, const void *bound, const sn_data_view *data,
                       const double *state, double *qfrc, sn_scratch *scratch);
+// Without a medium alone.
+sn_status fluid_apply_lanes(const void *self, const void *bound, const sn_data_view *data,
+                            int64_t width, double *qfrc, sn_scratch *scratch);
 sn_status fluid_derive(const void *self, const void *bound, const sn_data_view *data,
                        const double *state, const sn_sparse *pattern, double *D,
                        sn_scratch *scratch);

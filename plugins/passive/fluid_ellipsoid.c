@@ -290,4 +290,5 @@ const sn_passive_ops fluid_ellipsoid_ops = {
   .unbind = sn_instance_unbind,
   .apply = fluid_apply,
   .derivative = fluid_derive,
+  .apply_lanes = fluid_apply_lanes,
 };

@@ -159,13 +159,33 @@ static sn_sparse_row tendon_row(const springs *s, const sn_data_view *data, int3
                           sn_field_reals(data->fields, s->ten_J) + adr };
 }
 
-static void pull_tendon(const springs *s, const sn_data_view *data, int32_t t, double *qfrc) {
-  double length = sn_field_reals(data->fields, s->ten_length)[t];
-  double velocity = sn_field_reals(data->fields, s->ten_velocity)[t];
+static double tendon_force(const springs *s, int32_t t, double length, double velocity) {
   double stretch = length - sn_clamp(length, s->ten_low[t], s->ten_high[t]);
-  double force = -s->ten_stiffness[t] * stretch - s->ten_damping[t] * velocity;
+  return -s->ten_stiffness[t] * stretch - s->ten_damping[t] * velocity;
+}
+
+static void pull_tendon(const springs *s, const sn_data_view *data, int32_t t, double *qfrc) {
+  double force = tendon_force(s, t, sn_field_reals(data->fields, s->ten_length)[t],
+                              sn_field_reals(data->fields, s->ten_velocity)[t]);
   if (force != 0) {
     sn_row_add(tendon_row(s, data, t), force, qfrc);
+  }
+}
+
+// The same for `width` simulations.
+static void pull_tendon_lanes(const springs *s, const sn_data_view *data, int32_t t, int64_t width,
+                              double *qfrc) {
+  const int32_t adr = sn_field_ints(data->fields, s->adr)[t];
+  const int32_t n = sn_field_ints(data->fields, s->nnz)[t];
+  const int32_t *col = sn_field_ints(data->fields, s->col) + adr;
+  const double *J = sn_field_reals(data->fields, s->ten_J) + adr * width;
+  const double *length = sn_field_reals(data->fields, s->ten_length) + t * width;
+  const double *velocity = sn_field_reals(data->fields, s->ten_velocity) + t * width;
+  for (int64_t w = 0; w < width; w++) {
+    const double force = tendon_force(s, t, length[w], velocity[w]);
+    for (int32_t k = 0; k < n && force != 0; k++) {
+      qfrc[col[k] * width + w] += force * J[k * width + w];
+    }
   }
 }
 
@@ -186,6 +206,35 @@ static sn_status spring_apply(const void *self, const void *bound, const sn_data
   }
   for (int64_t i = 0; i < s->ntendon; i++) {
     pull_tendon(s, data, s->tendon[i], qfrc);
+  }
+  return SN_OK;
+}
+
+// The loops of spring_apply, each over all simulations; springs of joints with one dof.
+static sn_status spring_apply_lanes(const void *self, const void *bound, const sn_data_view *data,
+                                    int64_t width, double *qfrc, sn_scratch *scratch) {
+  (void)self;
+  (void)scratch;
+  const springs *s = bound;
+  const double *qpos = sn_field_reals(data->fields, s->qpos);
+  const double *qvel = sn_field_reals(data->fields, s->qvel);
+  for (int64_t i = 0; i < s->nspring; i++) {
+    const int32_t j = s->spring[i], dof = s->jnt_dofadr[j], q = s->jnt_qposadr[j];
+    if (s->jnt_type[j] < SN_JOINT_SLIDE) {
+      return SN_EUNSUPPORTED;
+    }
+    for (int64_t w = 0; w < width; w++) {
+      qfrc[dof * width + w] -= s->stiffness[dof] * (qpos[q * width + w] - s->qpos_spring[q]);
+    }
+  }
+  for (int64_t i = 0; i < s->ndamper; i++) {
+    const int32_t dof = s->damper[i];
+    for (int64_t w = 0; w < width; w++) {
+      qfrc[dof * width + w] -= s->damping[dof] * qvel[dof * width + w];
+    }
+  }
+  for (int64_t i = 0; i < s->ntendon; i++) {
+    pull_tendon_lanes(s, data, s->tendon[i], width, qfrc);
   }
   return SN_OK;
 }
@@ -331,4 +380,5 @@ const sn_passive_ops spring_damper_ops = {
   .apply = spring_apply,
   .derivative = spring_derive,
   .stiffness = spring_stiffness,
+  .apply_lanes = spring_apply_lanes,
 };

@@ -137,7 +137,7 @@ static const struct {
   int (*run)(sn_engine *engine);   // false: it could not be completed
 } others[] = {
   { "chains", bench_chains },   { "collision", bench_collision }, { "load", bench_load },
-  { "spheres", bench_spheres }, { "sleep", bench_sleep },
+  { "spheres", bench_spheres }, { "sleep", bench_sleep },         { "rollouts", bench_rollouts },
 };
 enum { NOTHERS = sizeof others / sizeof others[0] };
 

@@ -34,6 +34,10 @@ int bench_chains(sn_engine *engine);
 // bench_sleep.c: time of a step in which boxes rest, awake and asleep. Returns whether it could.
 int bench_sleep(sn_engine *engine);
 
+// bench_rollouts.c: steps per second of many simulations by each executor, and by the reference
+// engine on threads. Returns whether all could be run.
+int bench_rollouts(sn_engine *engine);
+
 // bench_load.c: from a file to a compiled model. Returns whether all could be loaded.
 int bench_load(sn_engine *engine);
 

@@ -73,8 +73,13 @@ struct sn_job {
   // Stores what run_row returned and wrote, and status[task], reached[task]. By one thread at a
   // time; results must be aligned to 8 bytes.
   void (*put)(sn_job *job, int64_t task, sn_status status, int64_t reached, const void *results);
+  // Runs n tasks with consecutive numbers together on one worker, with the same results as `run`,
+  // and stores their status and reached. `group`: how many it can take at once; NULL, and 1: tasks
+  // are run one by one. Only where `results` is NULL.
+  void (*run_group)(sn_job *job, void *worker, int64_t task, int64_t n);
+  int64_t group;
 };
-SN_LAYOUT(sn_job, 152);
+SN_LAYOUT(sn_job, 168);
 
 #define SN_SERVICE_JOB "sinew.job/1"
 // The service SN_SERVICE_JOB: a job from the bytes that `describe` wrote in another process.

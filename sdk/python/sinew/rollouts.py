@@ -122,7 +122,7 @@ class _Request:
             executor = engine.config.get("select.executor", (None,))[0]
         if executor is not None:
             self.c.executor = self.text(executor)
-        if engine._owner.keep and executor == "threads":
+        if engine._owner.keep and executor in ("threads", "auto"):
             self.c.before_step = ffi.cast(ffi.typeof(self.c.before_step),
                                           ffi.addressof(lib, "py_before_step"))
             self.c.context = ffi.cast("void *", self.number)

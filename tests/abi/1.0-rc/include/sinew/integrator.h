@@ -23,6 +23,14 @@ enum {                          // flags of `implicit`, which defines D and K
   SN_DERIV_POSITION = 128       // K: also derivatives by position, of the same forces
 };
 
+enum {   // sn_ops.flags
+  // Positions, velocities and activations are advanced by the functions of the stepper and by
+  // formulas that are the same for each number, so that the stepper may be that of several
+  // simulations, with the same time, as one system. Each must get the bits that it gets alone: no
+  // norms, no step sizes that depend on the state. Rollouts in lanes need it (docs/rollouts.md).
+  SN_INTEGRATOR_LANES = 1
+};
+
 // The system that an integrator advances, and the evaluations that it can call.
 typedef struct sn_stepper sn_stepper;
 struct sn_stepper {

@@ -112,8 +112,18 @@ typedef struct sn_passive_ops {
   sn_status (*stiffness)(const void *self, const void *bound, const sn_data_view *data,
                          const double *state, const sn_sparse *pattern, double *K,
                          sn_scratch *scratch);
+  // [step] optional. The same as `apply` for `width` simulations together, without a state: number
+  // i of simulation w is number i * width + w of a field of real numbers and of qfrc (nv x width).
+  // Fields of integers are the same for all of them, and are those of one. Of the fields, those of
+  // the state, of the inputs and of the stages of positions and velocities have values, except
+  // cameras, lights, and the center of mass of the world. Each simulation must get the bits that
+  // `apply` computes. SN_EUNSUPPORTED: it cannot, as long as the options of the model are what they
+  // are. Rollouts in lanes use it (docs/rollouts.md); without it, or where it is not supported,
+  // models in which the force acts are simulated one by one.
+  sn_status (*apply_lanes)(const void *self, const void *bound, const sn_data_view *data,
+                           int64_t width, double *qfrc, sn_scratch *scratch);
 } sn_passive_ops;
-SN_LAYOUT(sn_passive_ops, 128);
+SN_LAYOUT(sn_passive_ops, 136);
 
 SN_END_DECLS
 

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Passive forces and actuators in lanes. The functions of actuators take any number of elements, so
+// they get those of all simulations in one call, lane after lane:
+//
+//   actuators 3, 4     elements  [ 3 of sim 0 | 3 of sim 1 | ... | 4 of sim 0 | 4 of sim 1 | ... ]
+//
+// and need no form of their own. Passive forces read fields of the data: they have the operation
+// `apply_lanes`. Stages and order as in core/dynamics: passive.c, actuation.c, actuator_force.c,
+// activation.c.
+
+#include <math.h>
+#include <string.h>
+
+#include "lanes/state.h"
+#include "sinew/math.h"
+
+static const double largest_control = 1e10;   // as in actuation.c
+
+// ------------------------------------------------------------------ what is covered
+
+// A function with a binding may read fields of one simulation.
+static int functions_cover(const si_bindings *functions) {
+  for (int64_t k = 0; k < functions->n; k++) {
+    if (functions->at[k].bound || functions->at[k].nstate > 1) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static int actuators_cover(const sn_model *m) {
+  for (int64_t i = 0; i < m->nu; i++) {
+    const int32_t type = m->actuator_trntype[i];
+    if ((type != SN_TRN_JOINT && type != SN_TRN_JOINTINPARENT && type != SN_TRN_TENDON) ||
+        m->actuator_actnum[i] > 1 || m->actuator_actearly[i]) {
+      return 0;
+    }
+  }
+  return m->opt.disableactuator == 0 && functions_cover(&m->bound.dynamics) &&
+         functions_cover(&m->bound.gain) && functions_cover(&m->bound.bias);
+}
+
+static int any(const int32_t *flags, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    if (flags[i]) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int si_lane_forces_cover(const sn_model *m) {
+  for (int64_t k = 0; k < m->bound.passive.n; k++) {
+    const sn_passive_ops *ops = m->bound.passive.at[k].provider->ops;
+    if (!ops->apply_lanes || ops->head.flags & SN_PASSIVE_GRAVCOMP) {
+      return 0;
+    }
+  }
+  return m->bound.controller.n == 0 && m->nforcestate == 0 && actuators_cover(m) &&
+         !any(m->jnt_actfrclimited, m->njnt) && !any(m->tendon_actfrclimited, m->ntendon);
+}
+
+// ------------------------------------------------------------------ batches
+
+int64_t si_lane_batch_elements(const sn_model *m) {
+  const si_bindings *all[] = { &m->bound.dynamics, &m->bound.gain, &m->bound.bias };
+  int64_t n = 0;
+  for (int k = 0; k < 3; k++) {
+    for (int64_t i = 0; i < all[k]->n; i++) {
+      n += all[k]->at[i].n;
+    }
+  }
+  return n * SI_LANES;
+}
+
+static double *take(double **reals, int64_t n) {
+  double *p = *reals;
+  *reals += n;
+  return p;
+}
+
+static void repeat(double *to, const double *from, int64_t width) {
+  for (int w = 0; w < SI_LANES; w++) {
+    memcpy(to + w * width, from, (size_t)width * sizeof *to);
+  }
+}
+
+static void make_batch(const sn_model *m, const si_binding *b, const double *prm,
+                       si_lane_batch *out, double **reals, int32_t **ids) {
+  const int64_t n = b->n * SI_LANES;
+  *out = (si_lane_batch){ .binding = b,
+                          .n = n,
+                          .ctrl = take(reals, n),
+                          .length = take(reals, n),
+                          .velocity = take(reals, n),
+                          .act = take(reals, n),
+                          .out = take(reals, n),
+                          .acc0 = take(reals, n),
+                          .lengthrange = take(reals, 2 * n),
+                          .prm = take(reals, SN_NACTPRM * n),
+                          .id = *ids };
+  *ids += n;
+  for (int64_t k = 0; k < b->n; k++) {
+    const int64_t id = b->id[k], at = k * SI_LANES;
+    repeat(out->prm + SN_NACTPRM * at, prm + SN_NACTPRM * id, SN_NACTPRM);
+    repeat(out->lengthrange + 2 * at, m->actuator_lengthrange + 2 * id, 2);
+    repeat(out->acc0 + at, m->actuator_acc0 + id, 1);
+    for (int w = 0; w < SI_LANES; w++) {
+      out->id[at + w] = (int32_t)id;
+    }
+  }
+}
+
+void si_lane_make_batches(si_lanes *l, si_lane_batch *batch, double *reals, int32_t *ids) {
+  const sn_model *m = l->m;
+  const si_bindings *from[] = { &m->bound.dynamics, &m->bound.gain, &m->bound.bias };
+  const double *prm[] = { m->actuator_dynprm, m->actuator_gainprm, m->actuator_biasprm };
+  si_lane_batches *to[] = { &l->dynamics, &l->gain, &l->bias };
+  for (int k = 0; k < 3; k++) {
+    *to[k] = (si_lane_batches){ from[k]->n, batch };
+    for (int64_t i = 0; i < from[k]->n; i++) {
+      make_batch(m, &from[k]->at[i], prm[k], batch++, &reals, &ids);
+    }
+  }
+}
+
+// Numbers of elements from those of all actuators.
+static void pack(const si_lane_batch *b, const si_lane *from, double *to) {
+  for (int64_t k = 0; k < b->binding->n; k++) {
+    memcpy(to + k * SI_LANES, from + b->binding->id[k], sizeof *from);
+  }
+}
+
+static void unpack(const si_lane_batch *b, si_lane *to) {
+  for (int64_t k = 0; k < b->binding->n; k++) {
+    memcpy(to + b->binding->id[k], b->out + k * SI_LANES, sizeof *to);
+  }
+}
+
+static void pack_states(const sn_model *m, const si_lane_batch *b, const si_lane *from,
+                        double *to) {
+  for (int64_t k = 0; k < b->binding->n; k++) {
+    memcpy(to + k * SI_LANES, from + m->actuator_actadr[b->binding->id[k]], sizeof *from);
+  }
+}
+
+static void unpack_states(const sn_model *m, const si_lane_batch *b, si_lane *to) {
+  for (int64_t k = 0; k < b->binding->n; k++) {
+    memcpy(to + m->actuator_actadr[b->binding->id[k]], b->out + k * SI_LANES, sizeof *to);
+  }
+}
+
+static sn_actuators elements(const si_lanes *l, const si_lane_batch *b) {
+  const int64_t nstate = l->m->actuator_actnum[b->binding->id[0]];
+  pack(b, l->clamped, b->ctrl);
+  pack(b, l->actuator_length, b->length);
+  pack(b, l->actuator_velocity, b->velocity);
+  if (nstate > 0) {
+    pack_states(l->m, b, l->act, b->act);
+  }
+  return (sn_actuators){ .size = sizeof(sn_actuators),
+                         .nstate = (int32_t)nstate,
+                         .n = b->n,
+                         .prm = b->prm,
+                         .ctrl = b->ctrl,
+                         .act = nstate > 0 ? b->act : NULL,
+                         .length = b->length,
+                         .velocity = b->velocity,
+                         .lengthrange = b->lengthrange,
+                         .acc0 = b->acc0,
+                         .id = b->id,
+                         .nctrl = 1,
+                         .h = l->m->opt.timestep,
+                         .time = l->now };
+}
+
+// After a call: its status, and simulations with results that are not finite are not covered.
+static sn_status finish(si_lanes *l, const si_lane_batch *b, const si_call *call,
+                        sn_status status) {
+  SN_TRY(si_worker_leave(l->w, call, status));
+  for (int64_t i = 0; i < b->n; i++) {
+    if (!isfinite(b->out[i])) {
+      l->covered[i % SI_LANES] = 0;
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status force_values(si_lanes *l, const si_lane_batches *batches, si_lane *out) {
+  for (int64_t k = 0; k < batches->n; k++) {
+    const si_lane_batch *b = &batches->at[k];
+    const si_provider *p = b->binding->provider;
+    const sn_actuators in = elements(l, b);
+    const si_call call = si_worker_enter(l->w, p, "value");
+    SN_TRY(
+        finish(l, b, &call,
+               ((const sn_force_ops *)p->ops)->value(p->self, &in, b->out, si_worker_lend(l->w))));
+    unpack(b, out);
+  }
+  return SN_OK;
+}
+
+// ------------------------------------------------------------------ activations
+
+static sn_status rates(si_lanes *l) {
+  for (int64_t k = 0; k < l->dynamics.n; k++) {
+    const si_lane_batch *b = &l->dynamics.at[k];
+    const si_provider *p = b->binding->provider;
+    const sn_actuators in = elements(l, b);
+    if (in.nstate == 0) {
+      continue;
+    }
+    const si_call call = si_worker_enter(l->w, p, "rate");
+    SN_TRY(finish(
+        l, b, &call,
+        ((const sn_dynamics_ops *)p->ops)->rate(p->self, &in, b->out, si_worker_lend(l->w))));
+    unpack_states(l->m, b, l->act_dot);
+  }
+  return SN_OK;
+}
+
+sn_status si_lane_advance_activation(si_lanes *l, const double *act_dot, double h) {
+  const sn_model *m = l->m;
+  si_lane *next = l->work, *given = l->work + m->na;   // which need not be aligned
+  if (m->na == 0) {
+    return SN_OK;
+  }
+  memcpy(given, act_dot, (size_t)m->na * sizeof *given);
+  for (int64_t i = 0; i < m->na; i++) {
+    next[i] = l->act[i] + h * given[i];
+  }
+  for (int64_t k = 0; k < l->dynamics.n; k++) {
+    const si_lane_batch *b = &l->dynamics.at[k];
+    const si_provider *p = b->binding->provider;
+    const sn_dynamics_ops *ops = p->ops;
+    const sn_actuators in = elements(l, b);
+    if (in.nstate == 0 || !ops->advance) {
+      continue;
+    }
+    const si_mark mark = si_arena_mark(&l->w->scratch);
+    double *dot = si_arena_reals(&l->w->scratch, b->n);
+    pack_states(m, b, given, dot);
+    const si_call call = si_worker_enter(l->w, p, "advance");
+    const sn_status status = finish(
+        l, b, &call, ops->advance(p->self, &in, dot, h, b->out, si_worker_lend(l->w)));
+    si_arena_release(&l->w->scratch, mark);
+    SN_TRY(status);
+    unpack_states(m, b, next);
+  }
+  memcpy(l->act, next, (size_t)m->na * sizeof *next);
+  si_lane_clamp_activation(l);
+  return SN_OK;
+}
+
+static void clamp(si_lane *x, const double *range) {
+  for (int w = 0; w < SI_LANES; w++) {
+    (*x)[w] = sn_clamp((*x)[w], range[0], range[1]);
+  }
+}
+
+void si_lane_clamp_activation(si_lanes *l) {
+  const sn_model *m = l->m;
+  for (int64_t i = 0; i < m->nu; i++) {
+    if (m->actuator_actlimited[i] && m->actuator_actnum[i] > 0) {
+      clamp(&l->act[m->actuator_actadr[i]], m->actuator_actrange + 2 * i);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ the stages
+
+sn_status si_lane_passive(si_lanes *l) {
+  const sn_model *m = l->m;
+  memset(l->qfrc_passive, 0, (size_t)m->nv * sizeof(si_lane));
+  for (int64_t k = 0; k < m->bound.passive.n; k++) {
+    const si_binding *b = &m->bound.passive.at[k];
+    const sn_passive_ops *ops = b->provider->ops;
+    const si_call call = si_worker_enter(l->w, b->provider, "apply_lanes");
+    SN_TRY(si_worker_leave(l->w, &call,
+                           ops->apply_lanes(b->provider->self, b->bound, &l->view, SI_LANES,
+                                            (double *)l->qfrc_passive, si_worker_lend(l->w))));
+  }
+  si_lane_check_numbers(l, l->qfrc_passive, m->nv, HUGE_VAL);
+  return SN_OK;
+}
+
+static void clamp_controls(si_lanes *l) {
+  const sn_model *m = l->m;
+  si_lane_check_numbers(l, l->ctrl, m->nu, largest_control);
+  for (int64_t i = 0; i < m->nu; i++) {
+    l->clamped[i] = l->ctrl[i];
+    if (m->actuator_ctrllimited[i] && !(m->opt.disableflags & SN_DISABLE_CLAMPCTRL)) {
+      clamp(&l->clamped[i], m->actuator_ctrlrange + 2 * i);
+    }
+  }
+}
+
+sn_status si_lane_actuation(si_lanes *l) {
+  const sn_model *m = l->m;
+  const size_t bytes = (size_t)m->nu * sizeof(si_lane);
+  si_lane *force = l->actuator_force, *gain = l->work;
+  clamp_controls(l);
+  SN_TRY(rates(l));
+  memset(force, 0, bytes);
+  memset(gain, 0, bytes);
+  SN_TRY(force_values(l, &l->gain, gain));
+  SN_TRY(force_values(l, &l->bias, force));
+  memset(l->qfrc_actuator, 0, (size_t)m->nv * sizeof(si_lane));
+  for (int64_t i = 0; i < m->nu; i++) {
+    const int has_state = m->actuator_actnum[i] > 0;
+    const si_lane in = has_state ? l->act[m->actuator_actadr[i]] : l->clamped[i];
+    force[i] = gain[i] * in + force[i];
+    if (m->actuator_forcelimited[i]) {
+      clamp(&force[i], m->actuator_forcerange + 2 * i);
+    }
+    const int32_t adr = l->actuator_moment_rowadr[i];
+    for (int32_t k = adr; k < adr + l->actuator_moment_rownnz[i]; k++) {
+      l->qfrc_actuator[l->actuator_moment_colind[k]] += force[i] * l->actuator_moment[k];
+    }
+  }
+  return SN_OK;
+}

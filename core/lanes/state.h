@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The lanes of a group of simulations, between the files of this folder.
+
+#ifndef SI_LANES_STATE_H
+#define SI_LANES_STATE_H
+
+#include "lanes/lane.h"
+#include "sinew/integrator.h"
+
+// Geoms that may collide; while their bounds are apart, they do not. cover.c
+typedef struct si_lane_pair {
+  int32_t geom1, geom2;   // of a plane and a sphere, the plane first
+  int32_t is_plane;
+  int32_t reserved;
+  double reach;   // up to which they may have contacts
+} si_lane_pair;
+
+// The actuators of a binding, as elements of one call: lane w of the k-th is element k SI_LANES +
+// w. force.c
+typedef struct si_lane_batch {
+  const si_binding *binding;
+  int64_t n;   // elements
+  double *prm, *lengthrange, *acc0, *ctrl, *length, *velocity, *act, *out;
+  int32_t *id;
+} si_lane_batch;
+
+typedef struct si_lane_batches {
+  int64_t n;
+  si_lane_batch *at;
+} si_lane_batches;
+
+typedef si_lane si_lane_real;
+typedef int32_t si_lane_int;
+
+struct si_lanes {
+  const sn_model *m;
+  // as those of sn_data: real numbers in lanes; integers, which are the same in all lanes, once
+  union {
+    struct {
+#define SN_X(type, name, rows, cols, stage, unit, meaning) si_lane_##type *name;
+      SN_DATA_FIELDS(SN_X)
+#undef SN_X
+    };
+    void *field[SI_NDATAFIELD];
+  };
+  si_lane_mask covered;   // simulations whose step is covered so far
+  si_lane *A, *L, *Dinv;  // M + h diag(damping) and its factor
+  si_lane *work;          // 12 nbody + nv + nu + 2 na: of one stage
+  si_lane *clamped;       // nu: controls
+  int64_t npair;
+  si_lane_pair *pair;
+  si_lane_batches dynamics, gain, bias;
+  double now;             // the time of all of them
+  int32_t damped;         // is any joint?
+  int32_t unsupported;    // a plugin does not support lanes here
+  sn_data *first;         // the simulation whose worker the step uses
+  si_worker *w;
+  sn_data_view view;      // for plugins
+  void *buffer;
+  int64_t bytes;
+};
+
+// smooth_loops.h, once an instruction set
+typedef struct si_lane_kernels {
+  // From qpos: poses, inertia and its factor, tendons, moments of actuators.
+  void (*position)(si_lanes *l);
+  // From qvel: velocities of bodies, tendons, actuators; bias forces.
+  void (*velocity)(si_lanes *l);
+  // x = (M + h diag(damping))^-1 x, with h = 0: M.
+  void (*solve)(si_lanes *l, double h, si_lane *x);
+} si_lane_kernels;
+
+extern const si_lane_kernels si_lane_kernels_base, si_lane_kernels_avx2;
+
+// cover.c
+int64_t si_lane_count_pairs(const sn_model *m, si_lane_pair *out);   // out: NULL, or room for all
+// Takes from `covered` the simulations in which a limit is reached or geoms are near each other.
+void si_lane_check_position(si_lanes *l);
+// Takes those with a number that is not between -limit and limit.
+void si_lane_check_numbers(si_lanes *l, const si_lane *x, int64_t n, double limit);
+
+// force.c
+int si_lane_forces_cover(const sn_model *m);
+int64_t si_lane_batch_elements(const sn_model *m);   // of all batches
+enum { SI_LANE_ELEMENT = SN_NACTPRM + 8 };          // reals of an element
+void si_lane_make_batches(si_lanes *l, si_lane_batch *batch, double *reals, int32_t *ids);
+sn_status si_lane_passive(si_lanes *l);     // qfrc_passive
+sn_status si_lane_actuation(si_lanes *l);   // act_dot, actuator_force, qfrc_actuator
+// act (na) after a time h with these rates.
+sn_status si_lane_advance_activation(si_lanes *l, const double *act_dot, double h);
+void si_lane_clamp_activation(si_lanes *l);
+
+#endif

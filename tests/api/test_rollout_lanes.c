@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rollouts on the executors "lanes" and "auto" have the bits of "serial": whatever is recorded,
+// while limits are reached, when rollouts fail, stop or are not run.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "default_engine.h"
+#include "lanes/lanes.h"
+#include "model/model.h"
+#include "suite.h"
+
+enum { N = 11, STEPS = 120, NU = 2 };
+
+static const char cart[] =
+    "<mujoco><option timestep='.01'/><worldbody><body><joint name='slide' type='slide'"
+    " axis='1 0 0' range='-.4 .4' limited='true' damping='.1'/><geom size='.1' mass='1'/><body>"
+    "<joint name='hinge' axis='0 1 0' damping='.01'/><geom size='.05' pos='0 0 .5' mass='.2'/>"
+    "<site name='tip' pos='0 0 .5'/></body></body></worldbody><actuator><motor joint='slide'"
+    " gear='8'/><general joint='hinge' dyntype='filter' dynprm='.1'/></actuator><sensor>"
+    "<accelerometer site='tip'/><jointpos joint='hinge'/></sensor></mujoco>";
+
+static sn_model *m;
+static double control[N * STEPS * NU], initial[N * 2 * 8];
+
+static void start(void) {
+  open_engine();
+  m = model_of(cart);
+  ck_assert(si_lanes_cover(m));
+  const int64_t n = sn_state_size(m, SN_STATE_FULLPHYSICS);
+  sn_data *d = data_of(m);
+  for (int i = 0; i < N; i++) {
+    snd_qpos(d)[0] = 0.05 * i - 0.2;
+    snd_qpos(d)[1] = 0.3 * i;
+    snd_qvel(d)[1] = 1 - 0.2 * i;
+    sn_state_get(m, d, SN_STATE_FULLPHYSICS, initial + i * n);
+  }
+  sn_data_free(d);
+  for (int i = 0; i < N * STEPS * NU; i++) {
+    control[i] = sin(0.11 * i);
+  }
+}
+
+static void end(void) {
+  sn_model_free(m);
+  close_engine();
+}
+
+static sn_rollout_record of_state[] = { { .name = "qpos" },
+                                        { .name = "qvel:hinge" },
+                                        { .name = "qacc" },
+                                        { .name = "act" },
+                                        { .name = "time" } };
+static sn_rollout_record of_steps[] = { { .name = "qpos" },
+                                        { .name = "sensordata" },
+                                        { .name = "xpos" },
+                                        { .name = "nefc" },
+                                        { .name = "qfrc_bias" } };
+static sn_rollout_limit stop[] = { { .name = "qpos:hinge", .min = -6, .max = 6 } };
+static sn_rollout_limit stop_late[] = { { .name = "sensordata", .min = -1e3, .max = 30 } };
+static uint8_t skip[N] = { 0, 1, 0, 0, 0, 1, 0, 0, 1 };
+
+typedef struct outcome {
+  double *results, *states;
+  int32_t status[N];
+  int64_t reached[N];
+  int64_t failed, done;
+} outcome;
+
+static int32_t taken;
+static sn_status consume(void *context, int64_t row, int32_t status, int64_t reached,
+                         const double *results) {
+  const sn_rollout_request *q = context;
+  ck_assert(status == SN_OK && reached <= STEPS);
+  ck_assert_mem_eq(results, q->results + row * q->nresult, (size_t)q->nresult * sizeof(double));
+  taken++;
+  return SN_OK;
+}
+
+// What differs from one case to the next.
+enum { OF_STATE, OF_STEPS, EACH_STEP, STOPS, STOPS_BY_SENSOR, SKIPS, FAILS, CONSUMES, NKIND };
+
+static sn_rollout_request request(int kind, const char *executor) {
+  sn_rollout_request q = { .size = sizeof q,
+                           .n = N,
+                           .nstep = STEPS,
+                           .every = kind == EACH_STEP ? 1 : 7,
+                           .initial_mask = SN_STATE_FULLPHYSICS,
+                           .result_mask = SN_STATE_INTEGRATION,
+                           .initial = initial,
+                           .control = control,
+                           .control_every = 2,
+                           .record = kind == OF_STATE ? of_state : of_steps,
+                           .nrecord = 5,
+                           .executor = executor };
+  q.stop = kind == STOPS ? stop : stop_late;
+  q.nstop = kind == STOPS || kind == STOPS_BY_SENSOR;
+  q.skip = kind == SKIPS ? skip : NULL;
+  q.flags = kind == FAILS ? SN_ROLLOUT_STOP : 0;
+  q.consume = kind == CONSUMES ? consume : NULL;
+  return q;
+}
+
+static outcome run(int kind, const char *executor) {
+  sn_rollout_request q = request(kind, executor);
+  outcome o = { 0 };
+  OK(sn_rollout_measure(m, &q, error));
+  const int64_t nstate = sn_state_size(m, q.result_mask);
+  o.results = calloc((size_t)(N * q.nresult), sizeof(double));
+  o.states = calloc((size_t)(N * q.nsample * nstate), sizeof(double));
+  q.results = o.results;
+  q.states = o.states;
+  q.status = o.status;
+  q.reached = o.reached;
+  q.context = &q;
+  taken = 0;
+  OK(sn_rollout(m, &q, error));
+  ck_assert_int_eq(taken, kind == CONSUMES ? N : 0);
+  o.failed = q.failed;
+  o.done = q.done;
+  return o;
+}
+
+static void free_outcome(outcome *o) {
+  free(o->results);
+  free(o->states);
+}
+
+static const char *const executors[] = { "lanes", "auto" };
+
+START_TEST(bits_are_those_of_serial) {
+  const int kind = _i / 2;
+  if (kind == FAILS) {
+    initial[2 * sn_state_size(m, SN_STATE_FULLPHYSICS) + 3] = 1e12;   // a velocity of rollout 2
+  }
+  outcome a = run(kind, "serial"), b = run(kind, executors[_i % 2]);
+  sn_rollout_request q = request(kind, NULL);
+  OK(sn_rollout_measure(m, &q, error));
+  const size_t nresult = (size_t)(N * q.nresult),
+               nstate = (size_t)(N * q.nsample * sn_state_size(m, q.result_mask));
+  ck_assert_mem_eq(a.results, b.results, nresult * sizeof(double));
+  ck_assert_mem_eq(a.states, b.states, nstate * sizeof(double));
+  ck_assert_mem_eq(a.reached, b.reached, sizeof a.reached);
+  ck_assert_mem_eq(a.status, b.status, sizeof a.status);
+  ck_assert(a.done == b.done && a.failed == b.failed);
+  // the cases are what their names say
+  ck_assert_int_eq(a.failed, kind == FAILS ? 1 : 0);
+  int shorter = 0;
+  for (int i = 0; i < N; i++) {
+    shorter += a.reached[i] > 0 && a.reached[i] < STEPS;
+  }
+  ck_assert((shorter > 0) == (kind == STOPS || kind == STOPS_BY_SENSOR));
+  ck_assert(shorter < N && a.done == (kind == SKIPS ? N - 3 : N));
+  free_outcome(&a);
+  free_outcome(&b);
+}
+END_TEST
+
+static int32_t cancel_at(void *context, int64_t done, int64_t n) {
+  (void)context;
+  return done >= n / 2;
+}
+
+// Canceled between two groups: what was run is what serial runs.
+START_TEST(a_group_is_canceled) {
+  outcome a = run(OF_STATE, "serial");
+  sn_rollout_request q = request(OF_STATE, executors[_i]);
+  OK(sn_rollout_measure(m, &q, error));
+  double *results = calloc((size_t)(N * q.nresult), sizeof *results);
+  int32_t status[N];
+  q.results = results;
+  q.status = status;
+  q.progress = cancel_at;
+  q.result_mask = 0;
+  OK(sn_rollout(m, &q, error));
+  int run_to_end = 0;
+  for (int i = 0; i < N; i++) {
+    if (status[i] == SN_OK) {
+      run_to_end++;
+      ck_assert_mem_eq(results + i * q.nresult, a.results + i * q.nresult,
+                       (size_t)q.nresult * sizeof(double));
+    }
+  }
+  ck_assert(run_to_end >= N / 2 && run_to_end < N && q.done == run_to_end);
+  free(results);
+  free_outcome(&a);
+}
+END_TEST
+
+TESTS() {
+  FIXTURE(start, end);
+  EACH(bits_are_those_of_serial, 0, 2 * NKIND);
+  EACH(a_group_is_canceled, 0, 2);
+}
