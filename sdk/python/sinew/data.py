@@ -184,7 +184,7 @@ class Data(DataFields, DataNames):
         """Inverse dynamics: the forces (nv) that explain qacc at qpos, qvel. Returns
         qfrc_inverse."""
         if qacc is not None:
-            self.qacc[...] = qacc
+            self.qacc = qacc
         self._run(lib.sn_inverse)
         return self.qfrc_inverse
 

@@ -80,10 +80,15 @@ def check_length(member, given, old):
 def put_numbers(struct, member, value):
     """A number or a fixed array of numbers; a shorter list changes the first ones."""
     old = getattr(struct, member)
+    try:
+        given = [float(x) for x in np.ravel(float("nan") if value is None else value)]
+    except (TypeError, ValueError):
+        raise InvalidError(f"{member}: numbers are needed, got {value!r:.60}") from None
     if not isinstance(old, ffi.CData):
-        setattr(struct, member, float("nan") if value is None else float(value))
+        if len(given) != 1:
+            raise InvalidError(f"{member}: one number is needed, got {value!r:.60}")
+        setattr(struct, member, given[0])
         return
-    given = [float(x) for x in np.ravel(float("nan") if value is None else value)]
     check_length(member, given, old)
     for index, number in enumerate(given if value is not None else given * len(old)):
         old[index] = number

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import _tables
-from ._library import InvalidError, ffi, lib, structure
+from ._library import InvalidError, ffi, lib, similar, structure
 
 DTYPES = {"real": np.dtype("f8"), "int": np.dtype("i4"), "byte": np.dtype("u1"),
           "char": np.dtype("u1")}
@@ -156,6 +156,14 @@ class Number:
         raise AttributeError(f"{self.name} is computed and cannot be set")
 
 
+def assign(name, array, part, value):
+    """array[part] = value, with the name in errors."""
+    try:
+        array[part] = value
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
 class Fields:
     """Objects with arrays: setting an attribute that is an array changes its numbers."""
 
@@ -164,11 +172,12 @@ class Fields:
     def __setattr__(self, name, value):
         kind = getattr(type(self), name, None)
         if isinstance(kind, Field):
-            getattr(self, name)[...] = value
+            assign(name, getattr(self, name), ..., value)
         elif kind is not None or name.startswith("_"):
             object.__setattr__(self, name, value)
         else:
-            raise AttributeError(f"{type(self).__name__} has no attribute '{name}'")
+            raise AttributeError(f"{type(self).__name__} has no attribute '{name}'"
+                                 + similar(name, dir(type(self))))
 
 
 def _model_fields():

@@ -316,6 +316,8 @@ def load(source: Path, engine: Optional[engines.Engine] = None) -> Model:
     Errors have the file, line and column (sinew.Error); warnings of the loader are issued with
     `warnings` as sinew.ModelWarning. engine: instead of the current one.
     """
+    if isinstance(source, str) and source.lstrip().startswith("<"):
+        raise InvalidError("this is the text of a model, not a path; sinew.loads reads it")
     return Model(source, engine)
 
 
@@ -327,4 +329,6 @@ def loads(content: Union[str, bytes], name: str = "model.xml",
     from .spec import Spec
     if not isinstance(content, (str, bytes)):
         raise InvalidError("a text or bytes are needed; sinew.load reads files")
+    if isinstance(content, str) and os.path.isfile(content):
+        raise InvalidError(f"{content!r} is a file, not the text of a model; sinew.load reads it")
     return Spec.loads(content, name, engine, files).compile()

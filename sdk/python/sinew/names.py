@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from . import _tables
 from ._library import NotFound, encode, lib, nearest, similar, text
 from .elements import DATA_NAMES, MODEL_NAMES
+from .fields import assign
 
 class Element:
     """One element of a model or of a simulation. Its attributes are rows of arrays."""
@@ -58,7 +59,7 @@ class Element:
 
     def __setattr__(self, name, value):
         array, part = self._part(name)
-        array[part] = value
+        assign(f"{self.kind}.{name}", array, part, value)
 
     def __dir__(self):
         return ["id", "kind", "name", *self._names]
@@ -114,7 +115,7 @@ def accessors(table, holder_is_model):
         def get(self, key):
             model = self if holder_is_model else self.model
             return Element(self, model, table[kind], kind, find(model, kind, key))
-        get.__name__ = kind
+        get.__name__ = get.__qualname__ = kind
         get.__doc__ = (f"The {kind} with this name or number. Its attributes: "
                        f"{', '.join(n for n in table[kind])}.")
         return get

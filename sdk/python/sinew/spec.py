@@ -424,7 +424,7 @@ def _settings_property(kind):
 def _adder(kind):
     def add(self, **values):
         return self.add(kind, **values)
-    add.__name__ = f"add_{kind}"
+    add.__name__ = add.__qualname__ = f"add_{kind}"
     add.__doc__ = f"Adds a {kind}: {', '.join(_tables.SPEC[kind])}."
     return add
 
@@ -432,7 +432,7 @@ def _adder(kind):
 def _finder(kind):
     def find(self, key):
         return self.find(kind, key)
-    find.__name__ = kind
+    find.__name__ = find.__qualname__ = kind
     find.__doc__ = f"The {kind} with this name or number."
     return find
 

@@ -237,3 +237,32 @@ def test_the_argument_that_is_wrong(data):
 def test_results_of_rollouts_that_no_memory_can_have(model, record):
     with pytest.raises(sinew.InvalidError, match="^results of the rollout request"):
         sinew.rollout(model, n=1, nsteps=2 ** 62, record=record)
+
+
+def test_a_text_for_a_path_and_a_path_for_a_text(tmp_path):
+    path = tmp_path / "m.xml"
+    path.write_text("<mujoco/>")
+    with pytest.raises(sinew.InvalidError, match="sinew.loads"):
+        sinew.load(path.read_text())
+    with pytest.raises(sinew.InvalidError, match="sinew.load reads it"):
+        sinew.loads(str(path))
+
+
+def test_errors_of_values_name_the_attribute(model, data):
+    with pytest.raises(ValueError, match="^qpos: .*shape"):
+        data.qpos = [1, 2, 3]
+    with pytest.raises(ValueError, match="^geom.rgba: .*shape"):
+        model.geom("rod").rgba = [1, 0, 0]
+    with pytest.raises(ValueError, match="^qacc: "):
+        data.inverse([1, 2])
+    with pytest.raises(AttributeError, match="similar: .*qpos"):
+        data.qposs = 1
+    with pytest.raises(TypeError, match=r"^body\(\) missing .*'key'"):
+        data.body()
+    spec = sinew.Spec()
+    with pytest.raises(TypeError, match=r"^add_body\(\) takes"):
+        spec.add_body("arm")
+    with pytest.raises(sinew.InvalidError, match="pos: numbers are needed, got '0 0 1'"):
+        spec.world.add_body(pos="0 0 1")
+    with pytest.raises(sinew.InvalidError, match="mass: one number is needed"):
+        spec.world.add_geom(size=1, mass=[1, 2])

@@ -6,14 +6,14 @@ import re
 
 import pytest
 import sinew
-from sinew import _library
+from sinew import _library, _tables
 from sinew.fields import Field, Number, Scalar, StepField
 
 MODULES = [sinew, sinew.envs]
 # what enums and named tuples inherit, and what Gymnasium's classes have
 STANDARD = (int, tuple, Exception)
 # methods of each kind of element, whose annotations are in the stubs (_attributes.pyi)
-GENERATED = re.compile(r"(accessors\.|_adder\.|_finder\.|_settings_property\.)")
+GENERATED = re.compile(rf"((add_)?({'|'.join(_tables.SPEC)})$|_settings_property\.)")
 
 
 def named(module):
