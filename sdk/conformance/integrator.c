@@ -54,13 +54,17 @@ static void advance_position(sn_stepper *stepper, const double *v, double h) {
 }
 
 static void advance_activation(sn_stepper *stepper, const double *act_dot, double h) {
-  stepper->act[0] += h * act_dot[0];
+  for (int64_t i = 0; i < stepper->na; i++) {
+    stepper->act[i] += h * act_dot[i];
+  }
   stepper->clamp_activation(stepper);
 }
 
 static void clamp_activation(sn_stepper *stepper) {
   const world *w = stepper->context;
-  stepper->act[0] = w->ranged && stepper->act[0] < act_low ? act_low : stepper->act[0];
+  for (int64_t i = 0; i < stepper->na && w->ranged; i++) {
+    stepper->act[i] = fmax(stepper->act[i], act_low);
+  }
 }
 
 static void subtract(sn_stepper *stepper, const double *from, const double *to, double *v) {

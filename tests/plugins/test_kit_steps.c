@@ -115,7 +115,7 @@ static const sn_solver_ops post = {
 
 // ------------------------------------------------------------------ an integrator
 
-// Semi-implicit Euler.
+// Semi-implicit Euler. The rates of activations are its own array: without activations none is read.
 static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   (void)self;
   if (fault == EVALUATES_TWICE) {
@@ -127,8 +127,9 @@ static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   if (fault == IS_IMPLICIT) {
     SN_TRY(s->implicit(s, SN_DERIV_BIAS, s->h, scratch->alloc(scratch, s->nv * 8, 8)));
   }
+  const double rate[] = { s->na > 0 ? s->act_dot[0] : 1 };
   s->advance_position(s, s->qvel, s->h);
-  s->advance_activation(s, s->act_dot, s->h);
+  s->advance_activation(s, rate, s->h);
   *s->time += s->h * (fault == LATE ? 0.99 : 1);
   if (fault == WRITES_BEHIND) {
     s->qvel[s->nv] = 0;
