@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests a type of sensors, bound to several objects of the kit's world: each sensor writes its own
-// values and no others, which do not depend on what a later stage computes; a state may be
+// Tests a type of sensors, bound to several objects of the kit's world, sensors included: each sensor
+// writes its own values and no others, which do not depend on what a later stage computes; a state may be
 // evaluated twice at the same time.
 
 #include "sinew/sensor.h"
@@ -14,7 +14,15 @@
 
 #include "calls.h"
 
-enum { STATES = 5, MOST_SENSORS = 24, OF_A_KIND = 3, OPEN_DIM = 2, GAP = 3, LARGEST = 1 << 16 };
+enum {
+  MOST_WORDS = 24,
+  STATES = 5,
+  MOST_SENSORS = 72,
+  OF_A_KIND = 3,
+  OPEN_DIM = 2,
+  GAP = 3,
+  LARGEST = 1 << 16
+};
 static const double unit_tolerance = 1e-9;   // of the length of an axis or a quaternion
 static const double foreign = -8.125e37;     // the values of other sensors
 
@@ -29,8 +37,8 @@ typedef struct bound_type {
   const void *bound;
   int n;
   sn_sensor sensor[MOST_SENSORS];
-  int64_t nstate, nvalue;   // of all sensors; values with those of other sensors between
-  double *state, *values;   // before the call
+  int64_t nstate, nvalue;   // of all sensors; values with those of other sensors before and between
+  double *state, *values;   // before the call; first those of the sensors of the model
 } bound_type;
 
 __attribute__((format(printf, 2, 3))) static void find(char (*text)[160], const char *format, ...) {
@@ -83,7 +91,7 @@ static int set_sizes(kit *k, const kit_world *w, sn_sensor *s, bound_type *b, fi
 static void add_sensor(kit *k, const kit_world *w, sn_sensor s, bound_type *b, findings *f) {
   const sn_sensor_ops *ops = k->provider->ops;
   sn_error *error = sn_error_new();
-  s.id = b->n;
+  s.id = (int32_t)snm_nsensor(w->model) + b->n;
   if (b->n < MOST_SENSORS && set_sizes(k, w, &s, b, f)) {
     const sn_status status = ops->check ? KIT_CALL(ops, check)(k->self, &w->model_view, &s, error)
                                         : SN_OK;
@@ -112,16 +120,17 @@ static const char *word_at(const char *list, int place, char *word, size_t capac
 }
 
 typedef struct words {
-  char object[16][16], reference[16][16];
+  char object[MOST_WORDS][16], reference[MOST_WORDS][16];
   int nobject, nreference;
 } words;
 
 static void read_words(const sn_sensor_ops *ops, words *out) {
   *out = (words){ .nobject = 0 };
-  while (out->nobject < 16 && word_at(ops->objects, out->nobject, out->object[out->nobject], 16)) {
+  while (out->nobject < MOST_WORDS &&
+         word_at(ops->objects, out->nobject, out->object[out->nobject], 16)) {
     out->nobject++;
   }
-  while (out->nreference < 16 &&
+  while (out->nreference < MOST_WORDS &&
          word_at(ops->references, out->nreference, out->reference[out->nreference], 16)) {
     out->nreference++;
   }
@@ -136,6 +145,7 @@ static void refer(const kit_world *w, const words *of, int kind, sn_sensor *s) {
 // the type requires one.
 static void add_sensors(kit *k, const kit_world *w, const words *of, const sn_value *values,
                         bound_type *b, findings *f) {
+  b->nvalue = snm_nsensordata(w->model);
   if (of->nobject == 0) {
     add_sensor(k, w, (sn_sensor){ .objid = -1, .refid = -1, .values = values }, b, f);
     add_sensor(k, w, (sn_sensor){ .objid = -1, .refid = -1, .values = values }, b, f);
@@ -181,6 +191,7 @@ static sn_status run_reset(const kit_call *call, sn_scratch *scratch) {
 }
 
 static kit_call evaluate(const kit_world *w, const bound_type *b, const double *state) {
+  memcpy(b->values, snd_sensordata(w->data), (size_t)snm_nsensordata(w->model) * sizeof(double));
   return (kit_call){ .operation = "evaluate",
                      .run = run_evaluate,
                      .context = b,
@@ -236,7 +247,7 @@ static void check_values(const kit *k, const bound_type *b, const double *values
   const int is_open = (ops->dim == 0 && !ops->sizes) || ops->head.flags & SN_OPS_WEAK;
   for (int64_t i = 0; i < b->nvalue; i++) {
     const int at = owner(b, i);
-    const int written = values[i] != foreign;
+    const int written = values[i] != b->values[i];
     if (at < 0 && written) {
       find(&f->own, "evaluate writes sensordata[%lld], a value of another sensor", (long long)i);
     } else if (at >= 0 && !written && !is_open) {

@@ -7,82 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sinew/actuator.h"
 #include "sinew/kinematics.h"
 #include "sinew/passive.h"
-
-// ------------------------------------------------------------------ what the model needs
-
-static sn_status fixed_gain(const void *self, const sn_actuators *batch, double *out,
-                            sn_scratch *scratch) {
-  (void)self;
-  (void)scratch;
-  for (int64_t i = 0; i < batch->n; i++) {
-    out[i] = 1;
-  }
-  return SN_OK;
-}
-
-static const sn_force_ops gain_ops = {
-  .head = { .size = sizeof(sn_force_ops), .summary = "1" },
-  .value = fixed_gain,
-};
-
-static int32_t one_state(const void *self, const double *prm) {
-  (void)self;
-  (void)prm;
-  return 1;
-}
-
-static sn_status decay(const void *self, const sn_actuators *batch, double *act_dot,
-                       sn_scratch *scratch) {
-  (void)self;
-  (void)scratch;
-  for (int64_t i = 0; i < batch->n; i++) {
-    act_dot[i] = -batch->act[i];
-  }
-  return SN_OK;
-}
-
-static const sn_dynamics_ops decay_ops = {
-  .head = { .size = sizeof(sn_dynamics_ops), .summary = "a decaying activation" },
-  .states = one_state,
-  .rate = decay,
-};
-
-// Semi-implicit Euler, with v' in place of v + h v'.
-static sn_status euler_step(const void *self, sn_stepper *s, sn_scratch *scratch) {
-  (void)self;
-  (void)scratch;
-  for (int64_t i = 0; i < s->nv; i++) {
-    s->qvel[i] += s->h * s->qacc[i];
-  }
-  s->advance_position(s, s->qvel, s->h);
-  *s->time += s->h;
-  return SN_OK;
-}
-
-static const sn_integrator_ops euler_ops = {
-  .head = { .size = sizeof(sn_integrator_ops), .summary = "semi-implicit Euler" },
-  .order = 1,
-  .evaluations = 1,
-  .step = euler_step,
-};
-
-// Never called: the model has no constraint rows.
-static sn_status solve_nothing(const void *self, const sn_problem *problem, sn_solution *solution,
-                               sn_scratch *scratch) {
-  (void)self;
-  (void)problem;
-  (void)solution;
-  (void)scratch;
-  return SN_EUNSUPPORTED;
-}
-
-static const sn_solver_ops solver_ops = {
-  .head = { .size = sizeof(sn_solver_ops), .summary = "none" },
-  .solve = solve_nothing,
-};
+#include "sinew/sensor.h"
 
 // ------------------------------------------------------------------ building
 
@@ -95,6 +22,7 @@ typedef struct maker {
   sn_status status;       // of the first failure; nothing is added after it
   const char *implements;   // the parameters that the model has, see sn_passive_ops; "": none
   int is_floating;
+  int32_t stage;            // the last one in which a sensor may be evaluated
 } maker;
 
 #define ADD(m, kind, def, id)                                                      \
@@ -196,6 +124,112 @@ static void add_tendons(maker *m) {
   ADD(m, tendon, &def, NULL);
 }
 
+// Sensors for sensors that measure others: none in a later stage than that of the provider.
+static void add_sensor(maker *m, const char *name, int32_t stage, int32_t dim) {
+  sn_sensor_def def;
+  sn_default_sensor(&def);
+  def.name = name;
+  def.type = "reading";
+  def.stage = stage < m->stage ? stage : m->stage;
+  def.dim = dim;
+  ADD(m, sensor, &def, NULL);
+}
+
+static void add_sensors(maker *m) {
+  add_sensor(m, "place", SN_STAGE_POSITION, 1);
+  add_sensor(m, "speed", SN_STAGE_VELOCITY, 3);
+  add_sensor(m, "push", SN_STAGE_ACCELERATION, 2);
+}
+
+// Kinds of elements that have no effect on the motion; the constraint is not active.
+static void add_others(maker *m) {
+  static const sn_tuple_item items[] = { { .objtype = "body", .object = "arm", .prm = 1 } };
+  static const double numbers[] = { 1, 2 };
+  sn_light_def light;
+  sn_texture_def texture;
+  sn_material_def material;
+  sn_exclude_def exclude;
+  sn_equality_def equality;
+  sn_numeric_def numeric;
+  sn_text_def text;
+  sn_tuple_def tuple;
+  sn_default_light(&light);
+  sn_default_texture(&texture);
+  sn_default_material(&material);
+  sn_default_exclude(&exclude);
+  sn_default_equality(&equality);
+  sn_default_numeric(&numeric);
+  sn_default_text(&text);
+  sn_default_tuple(&tuple);
+  light.name = "lamp";
+  ADD(m, light, &light, NULL);
+  texture.name = "stripes";
+  texture.type = SN_TEXTURE_2D;
+  texture.builtin = SN_BUILTIN_FLAT;
+  texture.width = texture.height = 2;
+  ADD(m, texture, &texture, NULL);
+  material.name = "paint";
+  ADD(m, material, &material, NULL);
+  exclude.name = "apart";
+  exclude.body1 = "arm";
+  exclude.body2 = "slider";
+  ADD(m, exclude, &exclude, NULL);
+  equality.name = "gear";
+  equality.type = SN_EQUALITY_JOINT;
+  equality.active = 0;
+  equality.obj1 = "wrist";
+  equality.obj2 = "pole";
+  ADD(m, equality, &equality, NULL);
+  numeric.name = "numbers";
+  numeric.data = (sn_reals){ numbers, 2 };
+  ADD(m, numeric, &numeric, NULL);
+  text.name = "note";
+  text.data = "a text";
+  ADD(m, text, &text, NULL);
+  tuple.name = "group";
+  tuple.item = items;
+  tuple.nitem = 1;
+  ADD(m, tuple, &tuple, NULL);
+}
+
+// A tetrahedron, two heights by two, a skin of one triangle, a pair of geoms.
+static void add_shapes(maker *m) {
+  static const double corners[] = { 0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1 };
+  static const double heights[] = { 0, 1, 1, 0 }, weights[] = { 1, 1, 1 };
+  static const int32_t sides[] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 }, vertices[] = { 0, 1, 2 };
+  static const sn_bone_def bone = { .body = "arm",
+                                    .bindquat = { 1, 0, 0, 0 },
+                                    .vertid = { vertices, 3 },
+                                    .vertweight = { weights, 3 } };
+  sn_mesh_def mesh;
+  sn_hfield_def hfield;
+  sn_skin_def skin;
+  sn_pair_def pair;
+  sn_default_mesh(&mesh);
+  sn_default_hfield(&hfield);
+  sn_default_skin(&skin);
+  sn_default_pair(&pair);
+  mesh.name = "wedge";
+  mesh.vert = (sn_reals){ corners, 12 };
+  mesh.face = (sn_ints){ sides, 12 };
+  ADD(m, mesh, &mesh, NULL);
+  hfield.name = "hills";
+  hfield.nrow = hfield.ncol = 2;
+  SN_SET(hfield.extent, 1, 1, 0.1, 0.1);
+  hfield.data = (sn_reals){ heights, 4 };
+  ADD(m, hfield, &hfield, NULL);
+  skin.name = "cloth";
+  skin.vert = (sn_reals){ corners, 9 };
+  skin.face = (sn_ints){ vertices, 3 };
+  skin.bone = &bone;
+  skin.nbone = 1;
+  ADD(m, skin, &skin, NULL);
+  pair.name = "touch";
+  pair.geom1 = "hand";
+  pair.geom2 = "cart";
+  ADD(m, pair, &pair, NULL);
+}
+
 static void add_bodies(maker *m) {
   if (!m->is_floating) {
     add_geom(m, "floor", 0, SN_GEOM_PLANE, 0, 0, 0);
@@ -235,6 +269,9 @@ static void add_world(maker *m) {
   add_motor(m, "rope", SN_TRN_TENDON, "rope");
   add_motor(m, "wrist", SN_TRN_JOINT, "wrist");
   add_motor(m, "slider", SN_TRN_JOINT, "slider");
+  add_sensors(m);
+  add_others(m);
+  add_shapes(m);
   ADD(m, key, &key, NULL);
 }
 
@@ -295,13 +332,19 @@ static const char *implemented(const kit *k) {
   return is_passive && ops->implements ? ops->implements : "";
 }
 
+static int32_t last_stage(const kit *k) {
+  const sn_sensor_ops *ops = k->provider->ops;
+  return strcmp(k->provider->kind, SN_KIND_SENSOR) == 0 ? ops->stage : SN_STAGE_ACCELERATION;
+}
+
 static sn_model *make_model(const kit *k, const kit_world *w, const char *attributes,
                             sn_error *error) {
   const uint32_t named = 1;   // the flag SN_CONTROLLER_NAMED and those of other kinds
   maker m = { .spec = sn_spec_new(w->engine, error),
               .error = error,
               .implements = implemented(k),
-              .is_floating = w->kind == KIT_FLOATING };
+              .is_floating = w->kind == KIT_FLOATING,
+              .stage = last_stage(k) };
   if (!m.spec) {
     return NULL;
   }
@@ -347,22 +390,9 @@ static void look_at_data(kit_world *w) {
 
 // ------------------------------------------------------------------ the world
 
-static sn_engine *make_engine(const kit *k, int with_provider, sn_error *error) {
-  const sn_provider_info *p = k->provider;
-  sn_engine *engine = sn_engine_open("", error);
-  if (!engine || sn_engine_add(engine, SN_KIND_GAIN, "fixed", &gain_ops, error) < 0 ||
-      sn_engine_add(engine, SN_KIND_DYNAMICS, "decay", &decay_ops, error) < 0 ||
-      sn_engine_add(engine, SN_KIND_INTEGRATOR, "Euler", &euler_ops, error) < 0 ||
-      sn_engine_add(engine, SN_KIND_SOLVER, "none", &solver_ops, error) < 0 ||
-      (with_provider && sn_engine_add(engine, p->kind, p->name, p->ops, error) < 0)) {
-    sn_engine_close(engine);
-    return NULL;
-  }
-  return engine;
-}
-
 static int make_world(kit *k, kit_world *w, int kind, const char *attributes, sn_error *error) {
-  *w = (kit_world){ .engine = make_engine(k, attributes || *implemented(k), error), .kind = kind };
+  *w = (kit_world){ .engine = kit_world_engine(k, attributes || *implemented(k), error),
+                    .kind = kind };
   w->model = w->engine ? make_model(k, w, attributes, error) : NULL;
   w->data = w->model ? sn_data_new(w->model, error) : NULL;
   if (!w->data) {

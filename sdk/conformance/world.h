@@ -8,6 +8,8 @@
 //        |- cart (slide) -- pole (hinge)                    motors, a keyframe, user data
 //        `- target (mocap)
 //
+// It also has sensors, and an element of every other kind that a provider may name.
+//
 // The world of pendulums has two hinges and an activation that decays, the world of the top a ball
 // joint, and nothing else: integrators are bound to them.
 //
@@ -40,6 +42,9 @@ int kit_world_new(kit *k, kit_world *world, const char *attributes, sn_error *er
 // One of the others, without the provider.
 int kit_world_new_kind(kit *k, kit_world *world, int kind, sn_error *error);
 void kit_world_free(kit_world *world);
+// The engine of a world: with what its models need, and with the provider or without. NULL on
+// failure, with the reason in `error`.
+sn_engine *kit_world_engine(const kit *k, int with_provider, sn_error *error);
 
 // Draws positions, velocities, controls and time at random and computes what depends on them.
 void kit_world_move(kit *k, kit_world *world);

@@ -21,7 +21,9 @@ enum {
   RESETS_AT_RANDOM,
   TOO_FEW_VALUES,
   CHANGING_SHAPE,
-  SILENT_REJECTION
+  SILENT_REJECTION,
+  WRITES_SOURCE,        // the sensor that it measures
+  AVERAGES_EVALUATIONS
 };
 
 // An axis of a site, and an integral of time as its state: [ integral | time ].
@@ -127,9 +129,100 @@ static const sn_sensor_ops ops = {
   .reset = reset,
 };
 
+// ------------------------------------------------------------------ sensors of sensors
+
+// The first value of another sensor, averaged over time. State: [ average | time ].
+typedef struct follower {
+  sn_field time;
+  int n, from[72], adr[72], stateadr[72];
+} follower;
+
+static const sn_param source_attributes[] = {
+  { .name = "source",
+    .type = SN_PARAM_REFERENCE,
+    .choices = "sensor",
+    .default_value = "",
+    .summary = "a sensor" },
+  { .name = NULL },
+};
+
+static sn_status follower_sizes(const void *self, const sn_model_view *model,
+                                const sn_sensor *sensor, int32_t *dim, int32_t *nstate,
+                                sn_error *e) {
+  (void)self, (void)model, (void)sensor, (void)e;
+  *dim = 1;
+  *nstate = 2;
+  return SN_OK;
+}
+
+static sn_status follower_bind(const void *self, const sn_model_view *model, int64_t n,
+                               const sn_sensor *sensors, void **bound, sn_error *e) {
+  const sn_host *host = sn_engine_host(sn_model_engine(model->model));
+  const sn_fields_service *fields = host->query(host, SN_SERVICE_FIELDS);
+  follower *f = calloc(1, sizeof *f);
+  (void)self;
+  *bound = f;
+  for (; f->n < n; f->n++) {
+    const sn_sensor *s = &sensors[f->n];
+    const int64_t named = s->values ? s->values[0].integer : -1;
+    const int is_sensor = s->objtype && strcmp(s->objtype, "sensor") == 0;
+    const int64_t from = is_sensor ? s->objid : named;
+    f->from[f->n] = from < 0 ? -1 : snm_sensor_adr(model->model)[from];
+    f->adr[f->n] = s->adr;
+    f->stateadr[f->n] = s->stateadr;
+  }
+  return fields->data_field(model, "time", SN_REAL, &f->time, e);
+}
+
+static sn_status follow(const void *self, const void *bound, const sn_data_view *data,
+                        double *state, double *sensordata, sn_scratch *scratch) {
+  const follower *f = bound;
+  const double time = sn_field_reals(data->fields, f->time)[0];
+  (void)self, (void)scratch;
+  for (int i = 0; i < f->n; i++) {
+    double *at = state + f->stateadr[i];
+    const double value = f->from[i] < 0 ? 0 : sensordata[f->from[i]];
+    if (at[1] != time || fault == AVERAGES_EVALUATIONS) {
+      at[0] = (at[0] + value) / 2;
+      at[1] = time;
+    }
+    sensordata[f->adr[i]] = at[0];
+    if (fault == WRITES_SOURCE && f->from[i] >= 0) {
+      sensordata[f->from[i]] += 1;
+    }
+  }
+  return SN_OK;
+}
+
+// Of an object, or of a sensor that an attribute names.
+static const sn_sensor_ops of_sensor = {
+  .head = { .size = sizeof of_sensor, .summary = "a toy" },
+  .stage = SN_STAGE_VELOCITY,
+  .datatype = SN_DATA_REAL,
+  .objects = "sensor",
+  .sizes = follower_sizes,
+  .bind = follower_bind,
+  .unbind = unbind,
+  .evaluate = follow,
+};
+
+static const sn_sensor_ops of_attribute = {
+  .head = { .size = sizeof of_attribute, .summary = "a toy" },
+  .stage = SN_STAGE_ACCELERATION,
+  .datatype = SN_DATA_REAL,
+  .objects = "",
+  .sizes = follower_sizes,
+  .bind = follower_bind,
+  .unbind = unbind,
+  .evaluate = follow,
+  .attributes = source_attributes,
+};
+
 // ------------------------------------------------------------------ what is found
 
 #define TOY SN_KIND_SENSOR, &ops
+#define OF_SENSOR SN_KIND_SENSOR, &of_sensor
+#define OF_ATTRIBUTE SN_KIND_SENSOR, &of_attribute
 static const planted faults[] = {
   { TOY, NO_FAULT, NULL, NULL, NULL },
   { TOY, FAILS, "calls", "evaluate returns SN_EINVAL", NULL },
@@ -150,6 +243,12 @@ static const planted faults[] = {
   { TOY, TOO_FEW_VALUES, "sizes", "2 values and 2 state variables", NULL },
   { TOY, CHANGING_SHAPE, "sizes", "then 3 and 3", NULL },
   { TOY, SILENT_REJECTION, "rejections", "without a message", NULL },
+  { OF_SENSOR, NO_FAULT, NULL, NULL, NULL },
+  { OF_SENSOR, AVERAGES_EVALUATIONS, "evaluated twice", "with its new state", NULL },
+  { OF_SENSOR, WRITES_SOURCE, "values", "a value of another sensor", "|evaluated twice|" },
+  { OF_ATTRIBUTE, NO_FAULT, NULL, NULL, NULL },
+  { OF_ATTRIBUTE, AVERAGES_EVALUATIONS, "evaluated twice", "with its new state", NULL },
+  { OF_ATTRIBUTE, WRITES_SOURCE, "values", "a value of another sensor", "|evaluated twice|" },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 
@@ -168,6 +267,20 @@ START_TEST(sensors_of_sinew_pass) {
 }
 END_TEST
 
+// The model of the kit has objects of every kind that a sensor can measure.
+START_TEST(every_kind_of_object_is_tested) {
+  static const char *const kinds[] = {
+    "body",     "xbody",  "joint",   "geom",     "site",  "camera",  "light",    "mesh",
+    "skin",     "hfield", "texture", "material", "pair",  "exclude", "equality", "tendon",
+    "actuator", "sensor", "numeric", "text",     "tuple", "key",
+  };
+  sn_sensor_ops any = of_sensor;
+  any.objects = kinds[_i];
+  fault = NO_FAULT;
+  expect_finding(&(planted){ .kind = SN_KIND_SENSOR, .ops = &any });
+}
+END_TEST
+
 START_TEST(each_requirement_has_a_fault) {
   open_engine();
   fault = NO_FAULT;
@@ -178,6 +291,7 @@ END_TEST
 
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
+  EACH(every_kind_of_object_is_tested, 0, 22);
   TEST(sensors_of_sinew_pass);
   TEST(each_requirement_has_a_fault);
 }
