@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests a type of sensors, bound to several objects of the kit's world, sensors included: each sensor
-// writes its own values and no others, which do not depend on what a later stage computes; a state may be
-// evaluated twice at the same time.
+// Tests a type of sensors, bound to several objects of the kit's world, sensors included: each
+// sensor writes its own values and no others, which do not depend on what a later stage computes; a
+// state may be evaluated twice at the same time.
 
 #include "sinew/sensor.h"
 

@@ -115,7 +115,8 @@ static const sn_solver_ops post = {
 
 // ------------------------------------------------------------------ an integrator
 
-// Semi-implicit Euler. The rates of activations are its own array: without activations none is read.
+// Semi-implicit Euler. The rates of activations are its own array, of which none is read without
+// activations.
 static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
   (void)self;
   if (fault == EVALUATES_TWICE) {
