@@ -149,6 +149,9 @@ static void usage(FILE *out) {
   for (int i = 0; i < NOTHERS; i++) {
     fprintf(out, "       bench %s\n", others[i].name);
   }
+#ifdef SINEW_BENCH_PICTURES
+  fputs("       bench pictures [FILE]...\n", out);
+#endif
   for (int i = 0; i < NSCENES; i++) {
     fprintf(out, "  %s\n", scenes[i].name);
   }
@@ -187,6 +190,13 @@ int main(int argc, char **argv) {
   if (!t.engine) {
     return 1;
   }
+#ifdef SINEW_BENCH_PICTURES
+  if (argc > 1 && strcmp(argv[1], "pictures") == 0) {
+    const int done = bench_pictures(t.engine, argc - 2, argv + 2);
+    sn_engine_close(t.engine);
+    return !done;
+  }
+#endif
   for (int i = 0; i < NOTHERS && argc > 1; i++) {
     if (strcmp(argv[1], others[i].name) == 0) {
       const int done = others[i].run(t.engine);

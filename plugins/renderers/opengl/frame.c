@@ -101,6 +101,15 @@ static sn_status draw_sky(const picture *p, sn_error *error) {
   return SN_OK;
 }
 
+static sn_status draw_opaque(const picture *p, int64_t n, sn_error *error) {
+  const item *at = p->c->item;
+  for (int64_t i = 0, next; i < n; i = next) {
+    for (next = i + 1; next < n && at[next].is_covered == at[i].is_covered; next++) {}
+    SN_TRY(draw_items(p, at[i].is_covered ? PASS_DEPTH : PASS_COLOR, i, next, error));
+  }
+  return SN_OK;
+}
+
 sn_status frame_color(picture *p, sn_error *error) {
   canvas *c = p->c;
   const sn_scene_surroundings *a = &p->scene->around;
@@ -120,9 +129,13 @@ sn_status frame_color(picture *p, sn_error *error) {
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
   }
   const int64_t opaque = count_opaque(c);
-  SN_TRY(draw_items(p, PASS_COLOR, 0, opaque, error));
+  const int reflects = c->nface > 0 && a->reflection && !a->wireframe;
+  if (reflects) {
+    mirrors_prepare(p);
+  }
+  SN_TRY(draw_opaque(p, opaque, error));
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-  if (c->nface > 0 && a->reflection && !a->wireframe) {
+  if (reflects) {
     SN_TRY(mirrors_draw(p, error));
   }
   if (a->skybox >= 0 && a->skybox < c->ntexture) {

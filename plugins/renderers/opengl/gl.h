@@ -68,6 +68,7 @@ typedef struct item {
   int32_t shape, texture;   // texture -1: none
   int32_t two_sided, is_clear, is_plane;
   int32_t mirror;   // index of the item that this is the reflecting face of
+  int32_t is_covered;   // all that is seen of it reflects
   float depth;   // along the view, for sorting
   float reflectance;
   instance one;
@@ -167,6 +168,7 @@ void shadows_free(canvas *c);
 
 // mirror.c
 // Adds what planes and upper faces of boxes reflect to the picture that has been drawn.
+void mirrors_prepare(const picture *p);
 sn_status mirrors_draw(const picture *p, sn_error *error);
 
 // frame.c

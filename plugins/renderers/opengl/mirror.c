@@ -88,8 +88,6 @@ static picture mirrored(const picture *p, const float *plane, float strength) {
 static sn_status draw_mirror(const picture *p, int64_t at, const float *plane, sn_error *error) {
   const item *face = &p->c->item[at];
   const picture from = mirrored(p, plane, face->reflectance);
-  picture black = *p;
-  black.strength = 0;
 
   // mark
   glClear(GL_STENCIL_BUFFER_BIT);
@@ -111,7 +109,7 @@ static sn_status draw_mirror(const picture *p, int64_t at, const float *plane, s
   glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
   glDepthFunc(GL_ALWAYS);
   glDepthRange(1, 1);
-  SN_TRY(draw_items(&black, PASS_COLOR, at, at + 1, error));
+  SN_TRY(draw_items(p, PASS_DEPTH, at, at + 1, error));
   glDepthRange(0, 1);
   glDepthFunc(GL_LEQUAL);
 
@@ -126,6 +124,17 @@ static sn_status draw_mirror(const picture *p, int64_t at, const float *plane, s
   glDepthFunc(GL_LEQUAL);
   glDisable(GL_STENCIL_TEST);
   return SN_OK;
+}
+
+// Planes that reflect get their color with the reflection: before that, only their depth is drawn.
+void mirrors_prepare(const picture *p) {
+  const canvas *c = p->c;
+  float plane[4];
+  const int drawn = has_stencil();
+  for (int64_t k = 0; k < c->nface && drawn; k++) {
+    item *i = &c->item[c->item[c->nitem + k].mirror];
+    i->is_covered = i->is_plane && plane_of(p, &c->item[c->nitem + k], plane);
+  }
 }
 
 sn_status mirrors_draw(const picture *p, sn_error *error) {

@@ -186,7 +186,8 @@ static const char id_shader[] =
     "  far = dot(place - eye.xyz, around[0].xyz);\n"   // around[0]: the direction of the view
     "}\n";
 
-static const char depth_shader[] = "void main() {}\n";
+static const char depth_shader[] = "out vec4 result;\n"   // shadow maps have no color
+                                   "void main() { result = vec4(0.0, 0.0, 0.0, 1.0); }\n";
 
 // The sky: a triangle over the picture; each pixel looks up its direction.
 static const char sky_vertex_shader[] =
