@@ -18,6 +18,9 @@ typedef struct text {
 
 static sn_status append(sn_sink *sink, const void *bytes, int64_t count) {
   text *t = sink->context;
+  if (count < 0 || (count > 0 && !bytes)) {
+    return SN_EINVAL;
+  }
   si_buffer_add(&t->bytes, bytes, (size_t)count);
   return t->bytes.failed ? SN_ENOMEM : SN_OK;
 }

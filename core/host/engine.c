@@ -110,6 +110,8 @@ static void destroy_instances(sn_engine *engine) {
       head->destroy(row->provider.self);
       si_watch_warn(&call, engine);
     }
+    free(row->guarded);
+    row->guarded = NULL;
     row->made = 0;
     row->provider.self = NULL;
   }

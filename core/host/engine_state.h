@@ -102,6 +102,7 @@ typedef struct si_row {
   char *section;        // "plugin.newton"
   char *long_section;   // "plugin.solver.newton"
   int made;             // the instance exists
+  void *guarded;        // what programs call instead, see api/use.c; freed with `free`
 } si_row;
 
 // A file in memory.

@@ -209,29 +209,3 @@ sn_status si_select_check(const sn_engine *engine, sn_error *error) {
   }
   return SN_OK;
 }
-
-// ------------------------------------------------------------------ providers for programs
-
-sn_status sn_engine_use(sn_engine *engine, const char *kind, const char *name, const void **ops,
-                        const void **self, sn_error *error) {
-  const si_kind *known = si_kind_find(kind, error);
-  if (!known) {
-    return SN_ENOTFOUND;
-  }
-  SN_TRY(si_engine_freeze(engine, error));
-  name = name ? name : si_engine_selected(engine, known->word);
-  const si_provider *p = name ? si_engine_find(engine, kind, name, error)
-                              : si_engine_each(engine, kind, 0);
-  if (!p && !name) {
-    return si_fail(error, SN_ENOTFOUND,
-                   "there is no %s; name a plugin that provides one in section [plugins] of the "
-                   "configuration",
-                   known->word);
-  }
-  if (!p) {
-    return SN_ENOTFOUND;
-  }
-  *ops = p->ops;
-  *self = p->self;
-  return SN_OK;
-}
