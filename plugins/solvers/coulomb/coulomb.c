@@ -182,13 +182,16 @@ static int is_solved(const primal *p, const progress *g, double tolerance) {
 // Alternates shifts and Newton's method: at rest and in steady sliding that takes few iterations,
 // elsewhere it may go round in circles.
 static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *h, progress *g) {
-  // iterations, each a quarter of one on the path; in large problems success is rarer
-  enum { SMALL = 24, ATTEMPT_SMALL = 20, ATTEMPT = 4, POLISH = 2 };
+  // iterations, each a quarter of one on the path; in large problems success is rarer. IDLE: rounds
+  // without less residual after which there is hardly any
+  enum { SMALL = 24, ATTEMPT_SMALL = 20, ATTEMPT = 4, POLISH = 2, IDLE = 2 };
+  static const double less = 0.7;
   sn_solution *solution = g->solution;
   const int32_t limit = s->problem.iterations;
   sn_status status = SN_NOT_CONVERGED;
   const int32_t attempt = s->problem.ncone <= SMALL ? ATTEMPT_SMALL : ATTEMPT;
-  int32_t polished = 0;
+  int32_t polished = 0, idle = 0;
+  double least = g->norm;
   s->problem.iterations = limit < attempt || h->lowrank ? limit : attempt;
   while (status == SN_NOT_CONVERGED && solution->iterations < s->problem.iterations) {
     const int32_t before = solution->iterations;
@@ -202,7 +205,12 @@ static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *
     status = inner < 0                                                           ? inner
              : is_solved(p, g, COULOMB_FINE * g->tolerance) || polished > POLISH ? SN_OK
                                                                                  : SN_NOT_CONVERGED;
+    idle = g->norm < less * least ? 0 : idle + 1;
+    least = fmin(least, g->norm);
     if (solution->iterations == before) {   // no step descends: rounding
+      break;
+    }
+    if (idle > IDLE && !solved && !h->lowrank) {
       break;
     }
   }
