@@ -5,6 +5,7 @@
 //
 //   bench_physics [--data FOLDER] [SECTION]...    all sections, or these
 //   bench_physics --save-problems FILE            the set of problems of section solvers
+//   bench_physics --save-held-out FILE            the set that is held out
 //
 // With --data, files of numbers for the plots are written as well.
 
@@ -43,8 +44,9 @@ static int find_section(const char *name) {
 int main(int argc, char **argv) {
   int wanted[SECTIONS] = { 0 }, any = 0;
   for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--save-problems") == 0 && i + 1 < argc) {
-      save_problem_set(argv[++i]);
+    const int is_held_out = strcmp(argv[i], "--save-held-out") == 0;
+    if ((is_held_out || strcmp(argv[i], "--save-problems") == 0) && i + 1 < argc) {
+      save_problem_set(argv[++i], is_held_out);
       return 0;
     }
     if (strcmp(argv[i], "--data") == 0 && i + 1 < argc) {

@@ -42,24 +42,27 @@ if (found('top')) {
   set output
 }
 
-if (found('profile0')) {
-  set output out.'/solvers.svg'
-  set terminal svg size 760,760 dynamic noenhanced font 'sans-serif,13' background '#ffffff'
-  set style data steps
-  unset logscale
-  set logscale x
-  set format x '%g'
-  set format y '%g'
-  set yrange [0:1.05]
-  set ylabel 'share of problems'
-  set multiplot layout 3,1
-  names = '1e-3 1e-6 1e-9'
-  do for [i = 0:2] {
-    set title 'Residual '.word(names, i + 1)
-    set xlabel i == 2 ? 'time, over that of the fastest solver' : ''
-    plot for [k = 2:words(solvers) + 1] data.'/profile'.i.'.csv' using 1:k \
-         title word(solvers, k - 1) linewidth 2
+do for [set = 1:2] {
+  file = word('profile held_out', set)
+  if (found(file.'0')) {
+    set output out.'/'.word('solvers held_out', set).'.svg'
+    set terminal svg size 760,760 dynamic noenhanced font 'sans-serif,13' background '#ffffff'
+    set style data steps
+    unset logscale
+    set logscale x
+    set format x '%g'
+    set format y '%g'
+    set yrange [0:1.05]
+    set ylabel 'share of problems'
+    set multiplot layout 3,1
+    names = '1e-3 1e-6 1e-9'
+    do for [i = 0:2] {
+      set title 'Residual '.word(names, i + 1)
+      set xlabel i == 2 ? 'time, over that of the fastest solver' : ''
+      plot for [k = 2:words(solvers) + 1] data.'/'.file.i.'.csv' using 1:k \
+           title word(solvers, k - 1) linewidth 2
+    }
+    unset multiplot
+    set output
   }
-  unset multiplot
-  set output
 }

@@ -89,32 +89,37 @@ static const source sources[] = {
 enum { SOURCES = sizeof sources / sizeof *sources, INSTANTS = 5 };
 
 static const source *current;
+static int held_out;
 
+// Of the problems held out, numbers, masses and thicknesses are others. A heap has its number of
+// bodies as its seed.
 static const char *text_of(double unused) {
   const source *s = current;
+  const int k = held_out;
   (void)unused;
   switch (s->family) {
-    case HEAPS: return heap_scene((int)s->x, s->y);
-    case TOWERS: return tower_scene((int)s->x, s->y);
-    case HEAVY: return heavy_box_scene(s->x);
-    case STACKS: return stack_scene(s->x);
-    case WALLS: return wall_scene((int)s->x, (int)s->y);
-    case ARCHES: return arch_scene(s->x);
-    case GRASPS: return grasp_scene(s->x, (int)s->y);
-    default: return parallelograms_scene(s->x);
+    case HEAPS: return heap_scene((int)s->x + 3 * k, s->y);
+    case TOWERS: return tower_scene((int)s->x, k ? pow(s->y, 0.9) : s->y);
+    case HEAVY: return heavy_box_scene(k ? 0.3 * s->x : s->x);
+    case STACKS: return stack_scene(s->x + copysign(2 * k, s->x));
+    case WALLS: return wall_scene((int)s->x, (int)s->y + k);
+    case ARCHES: return arch_scene(s->x + 0.02 * k);
+    case GRASPS: return grasp_scene(k ? 0.6 * s->x : s->x, (int)s->y);
+    default: return parallelograms_scene(s->x + 3 * k);
   }
 }
 
 static void save_instants(const source *s, problem_set *set) {
   const row r = { .model = s->model, .scene = s->model ? NULL : text_of, .settings = s->settings };
   current = s;
+  held_out = set->held_out;
   trial t = open_trial(&r, "integrator=euler;solver=newton");
   if (snm_nkey(t.m) > 0) {
     sn_reset_key(t.m, t.d, 0);
   }
   const int every = s->family == HEAPS ? 120 : 40;   // until the last ones have fallen
   for (int i = 0; i < INSTANTS; i++) {
-    for (int k = 0; k < every; k++) {
+    for (int k = i == 0 && held_out ? every / 2 : 0; k < every; k++) {
       step(&t);
     }
     const int64_t before = sn_problems_count(set->problems);
@@ -128,8 +133,9 @@ static void save_instants(const source *s, problem_set *set) {
   close_trial(&t);
 }
 
-problem_set make_problem_set(int share) {
-  problem_set set = { .problems = sn_problems_new(NULL),
+problem_set make_problem_set(int is_held_out, int share) {
+  problem_set set = { .held_out = is_held_out,
+                      .problems = sn_problems_new(NULL),
                       .family = malloc((size_t)SOURCES * INSTANTS * sizeof(int)) };
   if (!set.problems || !set.family) {
     abort();
@@ -145,8 +151,8 @@ void free_problem_set(problem_set *set) {
   free(set->family);
 }
 
-void save_problem_set(const char *path) {
-  problem_set set = make_problem_set(1);
+void save_problem_set(const char *path, int is_held_out) {
+  problem_set set = make_problem_set(is_held_out, 1);
   sn_error *error = sn_error_new();
   if (sn_problems_save(set.problems, path, error) < 0) {
     quit(error);

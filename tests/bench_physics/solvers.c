@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Solvers on the set of problems: how near they come to the conditions of optimality, and how fast.
+// Solvers on the sets of problems: how near they come to the conditions of optimality, how fast.
 //
 // The residual is relative: the larger one of |M (a - a0) - J' f| and the error of forces, each
 // over the largest element of J' f and f at the solution of the convex problem. The error of forces
@@ -106,6 +106,9 @@ static void find_scale(bench *b) {
   for (int64_t i = 0; i < b->p->nv; i++) {
     b->scale[0] = fmax(b->scale[0], fabs(sum[i]));
   }
+  for (int i = 0; i < 2; i++) {   // nothing touches: absolute
+    b->scale[i] = b->scale[i] > 0 ? b->scale[i] : 1;
+  }
   free(sum);
 }
 
@@ -148,11 +151,11 @@ static void race(bench *b, int solver, double *time) {
   }
 }
 
-static void write_profile(int target, const double *time, int n) {
+static void write_profile(const char *set, int target, const double *time, int n) {
   enum { FACTORS = 121 };
   double factor[FACTORS], share[FACTORS * SOLVERS];
   char name[32];
-  snprintf(name, sizeof name, "profile%d", target);
+  snprintf(name, sizeof name, "%s%d", set, target);
   char head[128] = "factor";
   for (int k = 0; k < SOLVERS; k++) {
     const size_t length = strlen(head);
@@ -176,7 +179,7 @@ static void write_profile(int target, const double *time, int n) {
   fclose(file);
 }
 
-static void print_race(const double *time, int n) {
+static void print_race(const char *name, const double *time, int n) {
   static const column columns[] = {
     { "solved to 1e-3", NULL },  { "to 1e-6", NULL },         { "to 1e-9", NULL },
     { "fastest to 1e-6", NULL }, { "within 10 times", NULL },
@@ -184,7 +187,7 @@ static void print_race(const double *time, int n) {
   static const double factor[2] = { 1, 10 };
   double share[2 * SOLVERS];
   performance_profile(time + (size_t)n * SOLVERS, n, SOLVERS, factor, 2, share);
-  begin_table("solver-times", "share of problems", columns, 5);
+  begin_table(name, "share of problems", columns, 5);
   for (int k = 0; k < SOLVERS; k++) {
     char cell[32];
     printf("| `%s` |", contestants[k].title);
@@ -226,13 +229,13 @@ static void judge(bench *b, summary *s) {
   }
 }
 
-static void print_summaries(const summary *s) {
+static void print_summaries(const char *name, const summary *s) {
   static const column columns[] = {
     { "problems", NULL },  { "rows, at most", NULL }, { "`newton`, iterations to 1e-9", NULL },
     { "`newton`", NULL },  { "`cg`", NULL },          { "`pgs`", NULL },
     { "`coulomb`", NULL }, { "`robust`", NULL },
   };
-  begin_table("solver-residuals", "largest relative residual", columns, 3 + SOLVERS);
+  begin_table(name, "largest relative residual", columns, 3 + SOLVERS);
   for (int i = 0; i < PROBLEM_FAMILIES; i++) {
     char cell[64];
     printf("| %s | %d | %lld | %d |", problem_families[i], s[i].problems, (long long)s[i].rows,
@@ -257,14 +260,9 @@ static sn_engine *open_engine(const char *profile, sn_error *error) {
   return engine;
 }
 
-void solvers_section(void) {
-  static summary families[PROBLEM_FAMILIES];
-  problem_set set = make_problem_set(1);
-  sn_error *error = sn_error_new();
-  sn_engine *engine[SOLVERS];
-  for (int k = 0; k < SOLVERS; k++) {
-    engine[k] = open_engine(contestants[k].profile, error);
-  }
+static void compare_solvers(int is_held_out, sn_engine *const *engine, sn_error *error) {
+  summary families[PROBLEM_FAMILIES] = { { .problems = 0 } };
+  problem_set set = make_problem_set(is_held_out, 1);
   const int n = (int)sn_problems_count(set.problems);
   double *time = allocate((int64_t)TARGETS * n * SOLVERS, sizeof *time);
   for (int p = 0; p < n; p++) {
@@ -279,13 +277,24 @@ void solvers_section(void) {
     }
     close_bench(&b);
   }
-  print_summaries(families);
-  print_race(time, n);
+  print_summaries(is_held_out ? "held-out-residuals" : "solver-residuals", families);
+  print_race(is_held_out ? "held-out-times" : "solver-times", time, n);
   for (int i = 0; i < TARGETS; i++) {
-    write_profile(i, time + (size_t)i * (size_t)n * SOLVERS, n);
+    write_profile(is_held_out ? "held_out" : "profile", i, time + (size_t)i * (size_t)n * SOLVERS,
+                  n);
   }
   free(time);
   free_problem_set(&set);
+}
+
+void solvers_section(void) {
+  sn_error *error = sn_error_new();
+  sn_engine *engine[SOLVERS];
+  for (int k = 0; k < SOLVERS; k++) {
+    engine[k] = open_engine(contestants[k].profile, error);
+  }
+  compare_solvers(0, engine, error);
+  compare_solvers(1, engine, error);
   for (int k = 0; k < SOLVERS; k++) {
     sn_engine_close(engine[k]);
   }

@@ -107,7 +107,7 @@ static double force_scale(const sn_problem *p, const double *force) {
 // Few iterations stop the solver nearly everywhere, many nearly nowhere.
 START_TEST(accelerations_follow_from_forces) {
   static const int limits[] = { 1, 5, 30, 100 };
-  problem_set set = make_problem_set(3);
+  problem_set set = make_problem_set(0, 3);
   int open = 0;
   for (int64_t i = 0; i < sn_problems_count(set.problems); i++) {
     sn_problem p = *sn_problems_at(set.problems, i);
