@@ -25,7 +25,7 @@ static sn_status fill_worker(const si_rollout *r, si_rollout_worker *w, sn_error
     SN_TRY(si_variant_new(r->model, r->vary, r->q.nvary, &w->variant, error));
     w->model = si_variant_model(w->variant);
   }
-  w->data = sn_data_new(w->model, error);
+  w->data = si_data_new(w->model, 1, error);   // the executor has threads
   if (!w->data) {
     return SN_ENOMEM;   // the error says why
   }

@@ -2,8 +2,9 @@
 //
 // Candidates to contacts. Candidates are put in bins, one a pair of types; each bin is a batch,
 // one call of the collider of this pair of types. Shapes of plugins are in batches of one kind of
-// shape, so that a collider can decline those that it does not know. The pairs in contact are then
-// sorted, and their contact points written to the contact_* fields.
+// shape, so that a collider can decline those that it does not know; where several workers share
+// the batches, large ones are split. The pairs in contact are then sorted, and their contact points
+// written to the contact_* fields.
 //
 //   candidates  (box,box) (plane,sphere) (box,box) ...
 //   batches     plane-sphere [..] -> contact points    box-box [....] -> contact points
@@ -19,11 +20,20 @@
 #include "base/plain.h"
 #include "contact/collision.h"
 #include "contact/guarded_shape.h"
+#include "model/share.h"
 
 enum { NBIN = SN_NGEOMTYPES * SN_NGEOMTYPES };
 enum {
   MOST_POINTS = 1 << 16
 };   // of a pair: a limit of sanity, a collider that needs more is at fault
+
+// Candidates for one call of a collider, and what it found.
+typedef struct pair_batch {
+  const si_candidate *candidate;
+  int64_t n;
+  int32_t waits, reserved;   // until no other batch runs
+  sn_contact_list points;
+} pair_batch;
 
 // A pair in contact.
 typedef struct hit {
@@ -225,19 +235,35 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
   }
 }
 
+static int runs_serially(const si_provider *p) {
+  return p && ((const sn_ops *)p->ops)->flags & SN_OPS_SERIAL;
+}
+
+// Must the batch wait until no other one runs, because of its collider or a shape?
+static int must_wait(const sn_model *m, const si_worker *w, const si_provider *collider,
+                     const si_candidate *first) {
+  return w->note && (runs_serially(collider) || runs_serially(si_geom_provider(m, first->geom1)) ||
+                     runs_serially(si_geom_provider(m, first->geom2)));
+}
+
 // The batch goes to the next collider in line when one declines it.
-static sn_status ask_colliders(const sn_model *m, const sn_data *d, si_worker *w, int64_t n,
-                               const si_candidate *candidate, sn_contact_list *points) {
-  const si_collider_line line = si_collider_line_of(m, candidate->geom1, candidate->geom2);
+static sn_status ask_colliders(const sn_model *m, const sn_data *d, si_worker *w, pair_batch *b) {
+  const si_collider_line line = si_collider_line_of(m, b->candidate->geom1, b->candidate->geom2);
   const si_provider *p = line.chosen;
   while (p) {
-    const sn_status status = run_batch(m, d, w, p, n, candidate, points);
+    b->waits = must_wait(m, w, p, b->candidate);
+    if (b->waits) {
+      return SN_OK;
+    }
+    sn_contact_list points;   // on the stack: scratch memory is what the checking mode compares
+    const sn_status status = run_batch(m, d, w, p, b->n, b->candidate, &points);
     if (status != SN_EUNSUPPORTED) {
+      b->points = points;
       return status;
     }
     p = si_collider_next(m->engine, &line, p);
   }
-  return blame(w, line.chosen, candidate, "declined a pair that no other collider supports");
+  return blame(w, line.chosen, b->candidate, "declined a pair that no other collider supports");
 }
 
 // Moves the candidates whose shapes are of the same plugins' kinds as those of the first to the
@@ -261,12 +287,44 @@ static int64_t gather_kind(const sn_model *m, si_arena *arena, si_candidate *at,
   return same;
 }
 
+// ------------------------------------------------------------------ the list of batches
+
+// Of candidates of one bin.
+static void add_batches(const sn_model *m, const sn_data *d, si_arena *arena, si_candidate *at,
+                        int64_t n, pair_batch *list, int64_t *nbatch) {
+  enum { PAIRS = 32 };   // of a batch for one of several workers
+  for (int64_t i = 0, same; i < n; i += same) {
+    same = gather_kind(m, arena, at + i, n - i);
+    const int64_t most = si_shares(d) ? PAIRS : same;
+    for (int64_t k = 0; k < same; k += most) {
+      list[(*nbatch)++] = (pair_batch){ .candidate = at + i + k,
+                                        .n = same - k < most ? same - k : most };
+    }
+  }
+}
+
+SI_TASK sn_status collide_batch(const sn_model *m, sn_data *d, si_worker *w, int64_t k,
+                                void *context) {
+  return ask_colliders(m, d, w, (pair_batch *)context + k);
+}
+
+static sn_status collide_batches(const sn_model *m, sn_data *d, si_worker *w, int64_t n,
+                                 pair_batch *list) {
+  SN_TRY(si_share(m, d, n, collide_batch, list));
+  for (int64_t k = 0; k < n; k++) {
+    if (list[k].waits) {
+      SN_TRY(ask_colliders(m, d, w, &list[k]));
+    }
+  }
+  return SN_OK;
+}
+
 // ------------------------------------------------------------------ hits
 
-static void add_hits(const sn_model *m, const si_candidate *candidate,
-                     const sn_contact_list *points, hits *out) {
+static void add_hits(const sn_model *m, const pair_batch *b, hits *out) {
+  const sn_contact_list *points = &b->points;
   for (int64_t i = 0; i < points->count;) {
-    const si_candidate *c = &candidate[points->point[i].pair];
+    const si_candidate *c = &b->candidate[points->point[i].pair];
     hit h = { .candidate = c, .point = &points->point[i] };
     for (; i < points->count && points->point[i].pair == h.point->pair; i++) {
       h.n++;
@@ -333,19 +391,21 @@ static void write_contacts(const sn_model *m, sn_data *d, const hits *h) {
 // ------------------------------------------------------------------
 
 static sn_status collide_candidates(const sn_model *m, sn_data *d, si_worker *w,
-                                    const si_candidates *list) {
+                                    const si_candidates *all) {
   int64_t start[NBIN + 1];
-  si_candidate *candidate = bin_candidates(m, &w->scratch, list, start);
+  si_candidate *candidate = bin_candidates(m, &w->scratch, all, start);
   hits h = { 0 };
-  h.at = si_arena_take(&w->scratch, list->n * (int64_t)sizeof *h.at, 64);
-  h.key = si_arena_take(&w->scratch, list->n * (int64_t)sizeof *h.key, 64);
-  for (int k = 0; k < NBIN; k++) {
-    for (int64_t i = start[k], n; i < start[k + 1]; i += n) {
-      n = gather_kind(m, &w->scratch, candidate + i, start[k + 1] - i);
-      sn_contact_list points;
-      SI_TRY_TIMED(w, narrowphase, ask_colliders(m, d, w, n, candidate + i, &points));
-      add_hits(m, candidate + i, &points, &h);
-    }
+  h.at = si_arena_take(&w->scratch, all->n * (int64_t)sizeof *h.at, 64);
+  h.key = si_arena_take(&w->scratch, all->n * (int64_t)sizeof *h.key, 64);
+  pair_batch *list = si_arena_take(&w->scratch, all->n * (int64_t)sizeof *list, 64);
+  int64_t nbatch = 0;
+  for (int64_t i = 0, end; i < all->n; i = end) {
+    end = start[bin_of(m, &candidate[i]) + 1];
+    add_batches(m, d, &w->scratch, candidate + i, end - i, list, &nbatch);
+  }
+  SI_TRY_TIMED(w, narrowphase, collide_batches(m, d, w, nbatch, list));
+  for (int64_t k = 0; k < nbatch; k++) {
+    add_hits(m, &list[k], &h);
   }
   if (h.n) {
     si_sort_key *work = si_arena_take(&w->scratch, h.n * (int64_t)sizeof *work, 64);

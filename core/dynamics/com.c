@@ -10,6 +10,7 @@
 // the tree, so that products of moments lose no digits however far the tree is from the origin.
 
 #include "dynamics/dynamics.h"
+#include "model/share.h"
 #include "model/sleep.h"
 #include "sinew/math.h"
 
@@ -32,26 +33,34 @@ static void add_sleeping(const sn_model *m, sn_data *d) {
   }
 }
 
-static void subtree_centers(const sn_model *m, sn_data *d) {
+// Mass times center of the subtrees of a run, and where it is everything, of the world.
+SI_TASK sn_status sum_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
+  (void)w, (void)context;
   double *com = d->subtree_com;
-  sn_scale3(com, d->xipos, m->body_mass[0]);
-  for (int32_t k = d->sleep.nrun - 1; k >= 0; k--) {
-    const si_place *from = &d->sleep.run[k].begin, *to = &d->sleep.run[k].end;
-    for (int32_t b = from->body; b < to->body; b++) {
-      sn_scale3(com + 3 * b, d->xipos + 3 * b, m->body_mass[b]);
-    }
-    for (int32_t b = to->body - 1; b >= from->body; b--) {
-      double *up = com + 3 * m->body_parentid[b];
+  const int32_t from = d->sleep.run[k].begin.body, to = d->sleep.run[k].end.body;
+  const double *last = d->sleep.nrun == 1 ? com : com + 1;
+  for (int32_t b = from; b < to; b++) {
+    sn_scale3(com + 3 * b, d->xipos + 3 * b, m->body_mass[b]);
+  }
+  for (int32_t b = to - 1; b >= from; b--) {
+    double *up = com + 3 * m->body_parentid[b];
+    if (up >= last) {
       sn_add3(up, up, com + 3 * b);
     }
-    for (int32_t b = from->body; b < to->body; b++) {
-      divide(m, d, b);
+  }
+  return SN_OK;
+}
+
+// The world's from those of its children, in the same order.
+static void sum_world(const sn_model *m, sn_data *d) {
+  double *com = d->subtree_com;
+  for (int32_t k = d->sleep.nrun - 1; k >= 0; k--) {
+    for (int32_t b = d->sleep.run[k].end.body - 1; b >= d->sleep.run[k].begin.body; b--) {
+      if (m->body_parentid[b] == 0) {
+        sn_add3(com, com, com + 3 * b);
+      }
     }
   }
-  if (si_any_asleep(d)) {
-    add_sleeping(m, d);
-  }
-  divide(m, d, 0);
 }
 
 // I = R diag(inertia) R' + mass (r'r 1 - r r'), with r from the origin to the center of mass.
@@ -111,19 +120,35 @@ void si_body_inertia(const sn_model *m, const sn_data *d, int32_t b, const doubl
   inertia_about(I, d->ximat + 9 * b, m->body_inertia + 3 * b, m->body_mass[b], r);
 }
 
-void si_dyn_com(const sn_model *m, sn_data *d) {
-  subtree_centers(m, d);
-  memset(d->cinert, 0, 10 * sizeof(double));
-  for (int32_t k = 0; k < d->sleep.nrun; k++) {
-    const si_place *from = &d->sleep.run[k].begin, *to = &d->sleep.run[k].end;
-    for (int32_t b = from->body; b < to->body; b++) {
-      double r[3];
-      sn_sub3(r, d->xipos + 3 * b, d->subtree_com + 3 * m->body_rootid[b]);
-      si_body_inertia(m, d, b, r, d->cinert + 10 * b);
-    }
-    for (int32_t j = from->joint; j < to->joint; j++) {
-      si_joint_axes(m, d, j, d->subtree_com + 3 * m->body_rootid[m->jnt_bodyid[j]],
-                    d->cdof + 6 * m->jnt_dofadr[j]);
-    }
+SI_TASK sn_status center_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k,
+                             void *context) {
+  (void)w, (void)context;
+  const si_place *from = &d->sleep.run[k].begin, *to = &d->sleep.run[k].end;
+  for (int32_t b = from->body; b < to->body; b++) {
+    divide(m, d, b);
   }
+  for (int32_t b = from->body; b < to->body; b++) {
+    double r[3];
+    sn_sub3(r, d->xipos + 3 * b, d->subtree_com + 3 * m->body_rootid[b]);
+    si_body_inertia(m, d, b, r, d->cinert + 10 * b);
+  }
+  for (int32_t j = from->joint; j < to->joint; j++) {
+    si_joint_axes(m, d, j, d->subtree_com + 3 * m->body_rootid[m->jnt_bodyid[j]],
+                  d->cdof + 6 * m->jnt_dofadr[j]);
+  }
+  return SN_OK;
+}
+
+void si_dyn_com(const sn_model *m, sn_data *d) {
+  sn_scale3(d->subtree_com, d->xipos, m->body_mass[0]);
+  si_share_runs(m, d, sum_run, NULL);
+  if (d->sleep.nrun > 1) {
+    sum_world(m, d);
+  }
+  if (si_any_asleep(d)) {
+    add_sleeping(m, d);
+  }
+  divide(m, d, 0);
+  memset(d->cinert, 0, 10 * sizeof(double));
+  si_share_runs(m, d, center_run, NULL);
 }

@@ -10,6 +10,7 @@
 // w x w = 0; it is left out. The translations of a free joint are along axes that never turn.
 
 #include "dynamics/dynamics.h"
+#include "model/share.h"
 #include "sinew/math.h"
 
 // Joints that turn: n axes that are carried together.
@@ -48,16 +49,20 @@ static void move_by_joint(const sn_model *m, sn_data *d, int32_t j, double *vel)
   }
 }
 
-void si_dyn_comvel(const sn_model *m, sn_data *d) {
-  memset(d->cvel, 0, 6 * sizeof(double));
-  for (int32_t k = 0; k < d->sleep.nrun; k++) {
-    for (int32_t b = d->sleep.run[k].begin.body; b < d->sleep.run[k].end.body; b++) {
-      double *vel = d->cvel + 6 * b;
-      memcpy(vel, d->cvel + 6 * m->body_parentid[b], 6 * sizeof(double));
-      int32_t begin = m->body_jntadr[b], end = begin + m->body_jntnum[b];
-      for (int32_t j = begin; j < end; j++) {
-        move_by_joint(m, d, j, vel);
-      }
+SI_TASK sn_status move_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
+  (void)w, (void)context;
+  for (int32_t b = d->sleep.run[k].begin.body; b < d->sleep.run[k].end.body; b++) {
+    double *vel = d->cvel + 6 * b;
+    memcpy(vel, d->cvel + 6 * m->body_parentid[b], 6 * sizeof(double));
+    int32_t begin = m->body_jntadr[b], end = begin + m->body_jntnum[b];
+    for (int32_t j = begin; j < end; j++) {
+      move_by_joint(m, d, j, vel);
     }
   }
+  return SN_OK;
+}
+
+void si_dyn_comvel(const sn_model *m, sn_data *d) {
+  memset(d->cvel, 0, 6 * sizeof(double));
+  si_share_runs(m, d, move_run, NULL);
 }

@@ -11,23 +11,29 @@
 
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
+#include "model/share.h"
 #include "sinew/math.h"
 
-void si_dyn_composite(const sn_model *m, sn_data *d) {
-  for (int32_t k = 0; k < d->sleep.nrun; k++) {
-    const int32_t from = d->sleep.run[k].begin.body, to = d->sleep.run[k].end.body;
-    memcpy(d->crb + 10 * from, d->cinert + 10 * from, 10 * (size_t)(to - from) * sizeof(double));
-    for (int32_t b = to - 1; b >= from; b--) {
-      int32_t parent = m->body_parentid[b];
-      if (parent > 0) {
-        double *up = d->crb + 10 * parent;
-        const double *own = d->crb + 10 * b;
-        for (int i = 0; i < 10; i++) {
-          up[i] += own[i];
-        }
+SI_TASK sn_status compose_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k,
+                              void *context) {
+  (void)w, (void)context;
+  const int32_t from = d->sleep.run[k].begin.body, to = d->sleep.run[k].end.body;
+  memcpy(d->crb + 10 * from, d->cinert + 10 * from, 10 * (size_t)(to - from) * sizeof(double));
+  for (int32_t b = to - 1; b >= from; b--) {
+    int32_t parent = m->body_parentid[b];
+    if (parent > 0) {
+      double *up = d->crb + 10 * parent;
+      const double *own = d->crb + 10 * b;
+      for (int i = 0; i < 10; i++) {
+        up[i] += own[i];
       }
     }
   }
+  return SN_OK;
+}
+
+void si_dyn_composite(const sn_model *m, sn_data *d) {
+  si_share_runs(m, d, compose_run, NULL);
 }
 
 // Whether a free body stands alone, with its frame along the principal axes at its center of mass:
@@ -124,8 +130,12 @@ void si_dyn_crb_rows(const sn_model *m, sn_data *d, int32_t begin, int32_t end) 
   }
 }
 
+SI_TASK sn_status fill_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
+  (void)w, (void)context;
+  si_dyn_crb_rows(m, d, d->sleep.run[k].begin.dof, d->sleep.run[k].end.dof);
+  return SN_OK;
+}
+
 void si_dyn_crb(const sn_model *m, sn_data *d) {
-  for (int32_t k = 0; k < d->sleep.nrun; k++) {
-    si_dyn_crb_rows(m, d, d->sleep.run[k].begin.dof, d->sleep.run[k].end.dof);
-  }
+  si_share_runs(m, d, fill_run, NULL);
 }

@@ -6,9 +6,12 @@
 #ifndef SI_DYNAMICS_DYNAMICS_H
 #define SI_DYNAMICS_DYNAMICS_H
 
+#include <string.h>
+
 #include "model/data.h"
 #include "sinew/kinematics.h"
 #include "sinew/numerics/sparse.h"
+#include "sinew/numerics/tree.h"
 
 // position
 void si_dyn_kinematics(const sn_model *m, sn_data *d);   // kinematics.c; normalizes quaternions
@@ -24,10 +27,32 @@ void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w);
 void si_dyn_crb_rows(const sn_model *m, sn_data *d, int32_t begin, int32_t end);   // crb.c
 // The factor of a matrix A with the entries of M, and x = A^-1 b, which may be one array, for the
 // dofs that are computed (model/sleep.h); the others need not be written.
-void si_dyn_factor_runs(const sn_model *m, const sn_data *d, const double *A, double *L,
-                        double *Dinv);
-void si_dyn_solve_runs(const sn_model *m, const sn_data *d, const sn_inertia *A, const double *b,
+void si_dyn_factor_runs(const sn_model *m, sn_data *d, const double *A, double *L, double *Dinv);
+void si_dyn_solve_runs(const sn_model *m, sn_data *d, const sn_inertia *A, const double *b,
                        double *x);
+// Without the list of runs, where one is everything: a small model is not to pay for it.
+static inline int si_dyn_is_one_run(const sn_model *m, const sn_data *d) {
+  return m->first_tree || (d->sleep.nrun == 1 && !d->sleep.nasleep);
+}
+static inline void si_dyn_factor_tree(const sn_model *m, sn_data *d, const double *A, double *L,
+                                      double *Dinv) {
+  if (si_dyn_is_one_run(m, d)) {
+    sn_tree_factor(m->nv, m->inertia_parent, m->dof_Madr, A, L, Dinv);
+  } else {
+    si_dyn_factor_runs(m, d, A, L, Dinv);
+  }
+}
+static inline void si_dyn_solve_tree(const sn_model *m, sn_data *d, const sn_inertia *A,
+                                     const double *b, double *x) {
+  if (si_dyn_is_one_run(m, d) || sn_recursion_of(A)) {
+    if (x != b) {
+      memcpy(x, b, (size_t)m->nv * sizeof *x);
+    }
+    sn_tree_solve(A, x);
+  } else {
+    si_dyn_solve_runs(m, d, A, b, x);
+  }
+}
 // qM, qLD, qLDiagInv, where M is used by recursion.
 void si_dyn_need_inertia(const sn_model *m, sn_data *d);
 // transmission.c; after collision

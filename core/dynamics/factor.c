@@ -6,6 +6,7 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/tendon_armature.h"
+#include "model/share.h"
 #include "model/sleep.h"
 #include "sinew/math.h"
 #include "sinew/numerics/tree.h"
@@ -15,55 +16,52 @@ static void form(const sn_model *m, sn_data *d) {
   d->computed |= SI_HAS_INERTIA;
 }
 
-// While nothing sleeps, without the list of runs: a small model is not to pay for it.
-__attribute__((noinline)) static void factor_awake(const sn_model *m, const sn_data *d,
-                                                   const double *A, double *L, double *Dinv) {
-  for (int32_t k = 0; k < d->sleep.nrun; k++) {
-    const int32_t begin = d->sleep.run[k].begin.dof, end = d->sleep.run[k].end.dof;
-    if (begin < end) {
-      const int64_t from = m->dof_Madr[begin], to = end < m->nv ? m->dof_Madr[end] : m->nM;
-      memcpy(L + from, A + from, (size_t)(to - from) * sizeof(double));
-      sn_tree_factor_part(m->nv, m->inertia_parent, m->dof_Madr, begin, end, L, Dinv);
-    }
+typedef struct factoring {
+  const double *A;
+  double *L, *Dinv;
+} factoring;
+
+SI_TASK sn_status factor_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k,
+                             void *context) {
+  (void)w;
+  const factoring *f = context;
+  const int32_t begin = d->sleep.run[k].begin.dof, end = d->sleep.run[k].end.dof;
+  if (begin < end) {
+    const int64_t from = m->dof_Madr[begin], to = end < m->nv ? m->dof_Madr[end] : m->nM;
+    memcpy(f->L + from, f->A + from, (size_t)(to - from) * sizeof(double));
+    sn_tree_factor_part(m->nv, m->inertia_parent, m->dof_Madr, begin, end, f->L, f->Dinv);
   }
+  return SN_OK;
 }
 
-void si_dyn_factor_runs(const sn_model *m, const sn_data *d, const double *A, double *L,
-                        double *Dinv) {
-  if (m->first_tree || !si_any_asleep(d)) {
-    sn_tree_factor(m->nv, m->inertia_parent, m->dof_Madr, A, L, Dinv);
-  } else {
-    factor_awake(m, d, A, L, Dinv);
-  }
+void si_dyn_factor_runs(const sn_model *m, sn_data *d, const double *A, double *L, double *Dinv) {
+  si_share_runs(m, d, factor_run, &(factoring){ A, L, Dinv });
 }
 
-static void copy_dofs(double *x, const double *b, int64_t n) {
-  if (x != b && n > 0) {
-    memcpy(x, b, (size_t)n * sizeof *x);
+typedef struct solving {
+  const sn_inertia *A;
+  const double *b;
+  double *x;
+} solving;
+
+SI_TASK sn_status solve_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
+  (void)m, (void)w;
+  const solving *s = context;
+  const int32_t begin = d->sleep.run[k].begin.dof, end = d->sleep.run[k].end.dof;
+  if (s->x != s->b && begin < end) {
+    memcpy(s->x + begin, s->b + begin, (size_t)(end - begin) * sizeof *s->x);
   }
+  sn_tree_solve_part(s->A, begin, end, s->x);
+  return SN_OK;
 }
 
-__attribute__((noinline)) static void solve_awake(const sn_data *d, const sn_inertia *A,
-                                                  const double *b, double *x) {
-  for (int32_t k = 0; k < d->sleep.nrun; k++) {
-    const int32_t begin = d->sleep.run[k].begin.dof, end = d->sleep.run[k].end.dof;
-    copy_dofs(x + begin, b + begin, end - begin);
-    sn_tree_solve_part(A, begin, end, x);
-  }
-}
-
-void si_dyn_solve_runs(const sn_model *m, const sn_data *d, const sn_inertia *A, const double *b,
+void si_dyn_solve_runs(const sn_model *m, sn_data *d, const sn_inertia *A, const double *b,
                        double *x) {
-  if (m->first_tree || !si_any_asleep(d) || sn_recursion_of(A)) {
-    copy_dofs(x, b, m->nv);
-    sn_tree_solve(A, x);
-  } else {
-    solve_awake(d, A, b, x);
-  }
+  si_share_runs(m, d, solve_run, &(solving){ A, b, x });
 }
 
 static void factor(const sn_model *m, sn_data *d) {
-  si_dyn_factor_runs(m, d, d->qM, d->qLD, d->qLDiagInv);
+  si_dyn_factor_tree(m, d, d->qM, d->qLD, d->qLDiagInv);
 }
 
 // The way is that of the option when the simulation was made, unless both were edited since then.

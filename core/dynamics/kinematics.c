@@ -11,6 +11,7 @@
 // xanchor and xaxis are those before the joint's own motion.
 
 #include "dynamics/dynamics.h"
+#include "model/share.h"
 #include "sinew/math.h"
 
 // Whether a local rotation changes nothing.
@@ -95,7 +96,7 @@ static void place_in_parent(const sn_model *m, sn_data *d, int32_t b, const pose
   }
 }
 
-static void place_body(const sn_model *m, sn_data *d, int32_t b) {
+SI_TASK void place_body(const sn_model *m, sn_data *d, int32_t b) {
   const pose p = { d->xpos + 3 * b, d->xquat + 4 * b };
   int32_t begin = m->body_jntadr[b], end = begin + m->body_jntnum[b];
 
@@ -137,6 +138,20 @@ static void place_fixed(const sn_data *d, int64_t begin, int64_t end, const int3
   }
 }
 
+SI_TASK sn_status place_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
+  (void)w, (void)context;
+  const si_place *from = &d->sleep.run[k].begin, *to = &d->sleep.run[k].end;
+  for (int32_t b = from->body; b < to->body; b++) {
+    place_body(m, d, b);
+    place_frame(d, b, m->body_iquat + 4 * b, d->ximat + 9 * b);
+  }
+  place_fixed(d, from->geom, to->geom, m->geom_bodyid, m->geom_pos, m->geom_quat, d->geom_xpos,
+              d->geom_xmat);
+  place_fixed(d, from->site, to->site, m->site_bodyid, m->site_pos, m->site_quat, d->site_xpos,
+              d->site_xmat);
+  return SN_OK;
+}
+
 void si_dyn_kinematics(const sn_model *m, sn_data *d) {
   // the world
   sn_zero3(d->xpos);
@@ -148,15 +163,5 @@ void si_dyn_kinematics(const sn_model *m, sn_data *d) {
   for (int64_t i = 0; i < m->nmocap; i++) {
     sn_normalize4(d->mocap_quat + 4 * i);
   }
-  for (int32_t k = 0; k < d->sleep.nrun; k++) {
-    const si_place *from = &d->sleep.run[k].begin, *to = &d->sleep.run[k].end;
-    for (int32_t b = from->body; b < to->body; b++) {
-      place_body(m, d, b);
-      place_frame(d, b, m->body_iquat + 4 * b, d->ximat + 9 * b);
-    }
-    place_fixed(d, from->geom, to->geom, m->geom_bodyid, m->geom_pos, m->geom_quat, d->geom_xpos,
-                d->geom_xmat);
-    place_fixed(d, from->site, to->site, m->site_bodyid, m->site_pos, m->site_quat, d->site_xpos,
-                d->site_xmat);
-  }
+  si_share_runs(m, d, place_run, NULL);
 }

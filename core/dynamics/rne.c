@@ -10,6 +10,7 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/tendon_armature.h"
+#include "model/share.h"
 #include "sinew/math.h"
 
 // Acceleration of a body relative to its parent. The translations of a free joint are along axes
@@ -44,9 +45,15 @@ void si_dyn_bias_acceleration(const sn_model *m, const sn_data *d, double *acc) 
   }
 }
 
+typedef struct pass {
+  const double *qacc;
+  double *acc, *force;   // of the bodies
+  double *out;
+} pass;
+
 // Accelerations of the bodies of a run and the forces that they take, children not included.
-static void outward(const sn_model *m, const sn_data *d, const si_run *run, const double *qacc,
-                    double *acc, double *force) {
+SI_TASK void outward(const sn_model *m, const sn_data *d, const si_run *run, const double *qacc,
+                     double *acc, double *force) {
   for (int32_t b = run->begin.body; b < run->end.body; b++) {
     double *a = acc + 6 * b, *f = force + 6 * b, momentum[6], rate[6];
     accelerate(m, d, b, qacc, acc);
@@ -58,33 +65,36 @@ static void outward(const sn_model *m, const sn_data *d, const si_run *run, cons
 }
 
 // The bias forces of what sleeps are those that it has at rest.
-static void run_rne(const sn_model *m, const sn_data *d, const si_run *run, const double *qacc,
-                    double *acc, double *force, double *out) {
-  outward(m, d, run, qacc, acc, force);
+SI_TASK sn_status run_rne(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
+  (void)w;
+  const si_run *run = &d->sleep.run[k];
+  const pass *p = context;
+  double *force = p->force;
+  outward(m, d, run, p->qacc, p->acc, force);
 
-  // forces of the children, towards the root
+  // forces of the children, towards the root; what the world takes is not needed
   for (int32_t b = run->end.body - 1; b >= run->begin.body; b--) {
     double *up = force + 6 * m->body_parentid[b];
-    sn_addscale6(up, up, 1, force + 6 * b);
+    if (up > force) {
+      sn_addscale6(up, up, 1, force + 6 * b);
+    }
   }
   for (int32_t i = run->begin.dof; i < run->end.dof; i++) {
-    out[i] = sn_dot6(d->cdof + 6 * i, force + 6 * m->dof_bodyid[i]);
+    p->out[i] = sn_dot6(d->cdof + 6 * i, force + 6 * m->dof_bodyid[i]);
   }
+  return SN_OK;
 }
 
 void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc, double *out) {
   si_mark mark = si_arena_mark(&w->scratch);
   double *acc = si_arena_reals(&w->scratch, 6 * m->nbody);
-  double *force = si_arena_reals(&w->scratch, 6 * m->nbody);
+  pass p = { qacc, acc, si_arena_reals(&w->scratch, 6 * m->nbody), out };
 
   memset(acc, 0, 6 * sizeof(double));
-  memset(force, 0, 6 * sizeof(double));
   if (!(m->opt.disableflags & SN_DISABLE_GRAVITY)) {
     sn_scale3(acc + 3, m->opt.gravity, -1);
   }
-  for (int32_t k = 0; k < d->sleep.nrun; k++) {
-    run_rne(m, d, &d->sleep.run[k], qacc, acc, force, out);
-  }
+  si_share_runs(m, d, run_rne, &p);
   if (qacc) {
     for (int32_t i = 0; i < (int32_t)m->nv; i++) {
       out[i] += m->dof_armature[i] * qacc[i];

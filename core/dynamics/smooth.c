@@ -42,5 +42,5 @@ void si_dyn_smooth(const sn_model *m, sn_data *d) {
   }
   si_dyn_add_xfrc(m, d, d->qfrc_smooth);
   const sn_inertia inertia = si_inertia_view(m, d);
-  si_dyn_solve_runs(m, d, &inertia, d->qfrc_smooth, d->qacc_smooth);
+  si_dyn_solve_tree(m, d, &inertia, d->qfrc_smooth, d->qacc_smooth);
 }

@@ -148,7 +148,7 @@ static sn_status make(si_variant *v, const si_part *part, sn_error *error) {
   SN_TRY(bind(v, error));
   if (v->follows == QUANTITIES) {
     v->zeros = calloc((size_t)v->model.nv + 1, sizeof(double));
-    v->data = sn_data_new(&v->model, error);
+    v->data = si_data_new(&v->model, 1, error);
     return v->data && v->zeros
                ? SN_OK
                : si_fail(error, SN_ENOMEM, "out of memory for a variant of a model");

@@ -10,7 +10,9 @@
 #include "base/plain.h"
 #include "host/limits.h"
 #include "model/fields.h"
+#include "model/share.h"
 #include "model/sleep.h"
+#include "platform/thread.h"
 
 // ------------------------------------------------------------------ links
 
@@ -40,6 +42,11 @@ static int64_t place_links(const sn_model *m, double *at, si_links *links) {
 // ------------------------------------------------------------------ making
 
 sn_data *sn_data_new(const sn_model *model, sn_error *error) {
+  const int64_t threads = model->opt.threads;
+  return si_data_new(model, (int32_t)(threads > 0 ? threads : si_processors()), error);
+}
+
+sn_data *si_data_new(const sn_model *model, int32_t nworker, sn_error *error) {
   si_extent extent[SI_NDATAFIELD];
   si_data_extents(model, extent);
   int64_t bytes = si_fields_place(si_data_field_table, extent, SI_NDATAFIELD, NULL, NULL);
@@ -58,11 +65,13 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
   }
 
   sn_data *d = calloc(1, sizeof *d);
-  si_worker *worker = calloc(1, sizeof *worker);
+  si_worker *worker = calloc((size_t)nworker, sizeof *worker);
+  si_sharing *sharing = nworker > 1 ? si_sharing_new(nworker) : NULL;
   void *buffer = aligned_alloc(64, (size_t)si_data_capacity(bytes));
-  if (!d || !worker || !buffer) {
+  if (!d || !worker || !buffer || (nworker > 1 && !sharing)) {
     free(d);
     free(worker);
+    si_sharing_free(sharing);
     free(buffer);
     si_fail(error, SN_ENOMEM, "out of memory for a simulation of %lld bytes", (long long)bytes);
     return NULL;
@@ -83,9 +92,12 @@ sn_data *sn_data_new(const sn_model *model, sn_error *error) {
                             .fields = (const void *const *)d->field,
                             .model = &model->view };
   si_arena_init(&d->results, (int64_t)model->opt.memory);
-  d->nworker = 1;
+  d->nworker = nworker;
   d->worker = worker;
-  si_worker_init(worker, d);
+  d->sharing = sharing;
+  for (int32_t k = 0; k < nworker; k++) {
+    si_worker_init(&worker[k], d);
+  }
   d->results.neighbor = &worker->scratch;   // only the first worker takes memory of the results
   if (si_engine_checks(model->engine) && !(worker->checker = si_checker_new(worker))) {
     sn_data_free(d);
@@ -101,6 +113,7 @@ void sn_data_free(sn_data *data) {
     return;
   }
   sn_data_free(data->projection);
+  si_sharing_free(data->sharing);
   si_arena_free(&data->results);
   free(data->sleep.parts);
   for (int32_t k = 0; k < data->nworker; k++) {

@@ -7,6 +7,7 @@
 //   results     arena of the present step: contacts, constraint rows (SN_STEP_FIELDS); emptied
 //               by si_data_clear_step, at the start of collision detection
 //   worker      what each thread of a step writes besides: temporary memory, warnings, errors
+//   sharing     the threads of the workers but the first
 //
 // `field[i]` addresses the arrays by index: those of SN_DATA_FIELDS first, then SN_STEP_FIELDS.
 
@@ -18,6 +19,8 @@
 #include "model/model.h"
 #include "model/worker.h"
 #include "sinew/numerics/articulated.h"
+
+typedef struct si_sharing si_sharing;
 
 typedef struct si_island {
   int32_t ndof, nrow;       // dofs and rows of the island
@@ -90,8 +93,9 @@ struct sn_data {
   const sn_model *model;
   sn_data_view view;            // for plugins
   si_arena results;
-  int32_t nworker;              // 1
+  int32_t nworker;              // as the option `threads` was when this simulation was made
   si_worker *worker;            // nworker; the first is that of the thread that calls
+  si_sharing *sharing;          // model/share.h; NULL: one worker
   int64_t warning[SN_NWARNINGS];   // merged
   int32_t timing;               // the stages of the next call are measured
   int32_t computed;             // SI_HAS_*: optional quantities that are up to date
@@ -116,6 +120,8 @@ static inline int64_t si_data_capacity(int64_t n) {
   return (n / 64 + 2) * 64;
 }
 
+// sn_data_new, with this number of workers.
+sn_data *si_data_new(const sn_model *model, int32_t nworker, sn_error *error);
 // What sn_reset and sn_state_set do, also within a step.
 void si_data_reset(const sn_model *model, sn_data *data);
 void si_state_put(const sn_model *model, sn_data *data, uint32_t mask, const double *state);

@@ -114,6 +114,7 @@ static const range_row ranges[] = {
   { "disableactuator", 0, 0x7fffffff },
   { "bouncespeed", 0, 1e10 },
   { "sleep_tolerance", 0, 1e10 },
+  { "threads", 0, 256 },
 };
 
 static sn_status check_number(const char *name, double value, sn_error *error) {

@@ -5,6 +5,8 @@
 
 #include "model/sleep.h"
 
+#include "model/share.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,19 +235,33 @@ static void list_spans(const sn_model *m, sn_data *d) {
   }
 }
 
-// Everything but the roots that need not be computed.
+// The dofs of a task: workers that share runs get a few tasks each, so that they end together, but
+// none that takes less time than to share it.
+static int32_t dofs_of_task(const sn_model *m, const sn_data *d) {
+  enum { LEAST = 48, TASKS = 4 };
+  if (!si_shares(d)) {
+    return INT32_MAX;
+  }
+  const int64_t n = m->nv / ((int64_t)TASKS * d->nworker);
+  return n > LEAST ? (int32_t)n : LEAST;
+}
+
+// Everything but the roots that need not be computed. Each root is in one run.
 static void list_runs(const sn_model *m, sn_data *d) {
   si_sleep *s = &d->sleep;
+  const int32_t task = dofs_of_task(m, d);
   const si_place end = { (int32_t)m->nbody, (int32_t)m->njnt,  (int32_t)m->nv,
                          (int32_t)m->nq,    (int32_t)m->ngeom, (int32_t)m->nsite };
   si_place begin = { .body = 1 };
   s->nrun = 0;
-  for (int32_t r = 0; r < s->nroot && s->nasleep > 0; r++) {
+  for (int32_t r = 0; r < s->nroot && (s->nasleep > 0 || task < m->nv); r++) {
     const si_run *run = &m->bound.roots.at[r].run;
-    if (s->count[r] >= 0 && s->computed[r]) {
-      if (begin.body < run->begin.body) {
-        s->run[s->nrun++] = (si_run){ begin, run->begin };
-      }
+    const int is_done = s->count[r] >= 0 && s->computed[r];
+    if (begin.body < run->begin.body && (is_done || run->begin.dof - begin.dof >= task)) {
+      s->run[s->nrun++] = (si_run){ begin, run->begin };
+      begin = run->begin;
+    }
+    if (is_done) {
       begin = run->end;
     }
   }

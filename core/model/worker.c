@@ -30,14 +30,22 @@ void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
   const sn_data *d = w->data;
   w->nwarning++;
   if (w->warning[warning]++ == 0 && d->warning[warning] == 0) {
-    char text[512];
+    si_warning_note own, *note = w->note ? &w->note[warning] : &own;
     va_list arguments;
     va_start(arguments, format);
-    si_plain_print(text, sizeof text, format, arguments);
+    si_plain_print(note->text, sizeof note->text, format, arguments);
     va_end(arguments);
-    si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
-                  sn_data_warning_name(warning), d->time[0], text);
+    note->task = w->task;
+    if (!w->note) {
+      si_worker_log(w, warning, note->text);
+    }
   }
+}
+
+void si_worker_log(si_worker *w, int32_t warning, const char *text) {
+  const sn_data *d = w->data;
+  si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
+                sn_data_warning_name(warning), d->time[0], text);
 }
 
 static const char *returned(sn_status status, char *out, size_t capacity) {

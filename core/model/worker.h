@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a thread writes while it steps a simulation, apart from the fields that its stage computes.
-// Every thread has its own worker, so that several threads can share the work of one step; today a
-// simulation has one worker. A stage takes (m, d, w): the model, the simulation, its worker.
+// Every thread has its own worker, so that several threads can share the work of one step
+// (model/share.h). A stage takes (m, d, w): the model, the simulation, its worker.
 //
 // Warnings and errors are collected in the worker. si_data_merge adds them to the simulation, in
 // the order of the workers, while no other thread works on it: at the end of every guarded call
@@ -59,6 +59,13 @@ typedef struct si_guarded_call {
   uint32_t mask;       // the parts of the state that it writes
 } si_guarded_call;
 
+// The first warning of a kind that a worker met in a task, until its text is logged.
+enum { SI_WARNING_TEXT = 512 };
+typedef struct si_warning_note {
+  int64_t task;   // -1: none
+  char text[SI_WARNING_TEXT];
+} si_warning_note;
+
 typedef struct si_worker {
   sn_data *data;                   // the simulation that it works on
   si_arena scratch;                // temporary memory, taken between mark and release
@@ -69,6 +76,8 @@ typedef struct si_worker {
   si_guarded_call call;            // the outermost; step/guard.c
   int64_t warning[SN_NWARNINGS];   // counts that are not merged yet
   int64_t nwarning;                // their sum
+  int64_t task;                    // that it works on, where workers share a stage
+  si_warning_note *note;           // SN_NWARNINGS; NULL: it works on no task, and may log
   sn_error error;                  // why a stage failed
   sn_status evaluation;            // negative: an evaluation that the integrator requested failed
   double *undo;                    // the state that a failure of the call restores; NULL: none
@@ -135,6 +144,7 @@ void si_worker_blame_error(si_worker *worker, si_running operation, const sn_err
 
 // Counts a warning, SN_WARN_*. The first of each kind since the last reset goes to the log.
 void si_worker_warn(si_worker *worker, int32_t warning, const char *format, ...) SN_PRINTF(3, 4);
+void si_worker_log(si_worker *worker, int32_t warning, const char *text);   // logs it
 
 // The error, with this code, of a step that ends because an operation returned a negative status.
 sn_status si_worker_fail(si_worker *worker, sn_status code, const si_provider *provider,

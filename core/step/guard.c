@@ -14,6 +14,7 @@
 // follow from the state (xpos, qacc ...), counts of warnings, and what a plugin writes in memory
 // of its own.
 
+#include "model/share.h"
 #include "model/sleep.h"
 #include "platform/stack.h"
 #include "step/pipeline.h"
@@ -141,6 +142,7 @@ static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uint
   w->exact = w->once = 0;
   w->scratch.failed = d->results.failed = 0;
   w->undo = NULL;
+  w->note = NULL;
   set_limits(d, (int64_t)d->model->opt.memory);
   si_timer_start(&w->timer, d->timing);
 }
@@ -174,6 +176,7 @@ static void end_left(sn_data *d, si_worker *w) {
   const int known = si_now.frame == w->call.frame;
   si_worker_blame(
       w, (si_fault){ .operation = known ? si_now : (si_running){ 0 }, .what = SI_FAULT_LEFT });
+  si_sharing_leave(d->sharing);
   si_fpenv_set_word(w->fp_word);
   set_guard(d, w, NULL);
   end(d, w, blame(w));

@@ -37,11 +37,11 @@ typedef struct linear_system {
   sn_unsymmetric A, work;   // of another; NULL
 } linear_system;
 
-static linear_system symmetric_system(const sn_model *m, const sn_data *d, si_worker *w,
+static linear_system symmetric_system(const sn_model *m, sn_data *d, si_worker *w,
                                       const si_elimination *e, const double *A) {
   double *L = si_arena_reals(&w->scratch, e->n), *Dinv = si_arena_reals(&w->scratch, m->nv);
   if (e->parent == m->inertia_parent) {
-    si_dyn_factor_runs(m, d, A, L, Dinv);
+    si_dyn_factor_tree(m, d, A, L, Dinv);
   } else {
     sn_tree_factor(m->nv, e->parent, e->adr, A, L, Dinv);
   }
@@ -63,13 +63,13 @@ static linear_system unsymmetric_system(si_worker *w, const si_elimination *e, s
 }
 
 // x = A^-1 x
-static void solve(const sn_model *m, const sn_data *d, const linear_system *s, double *x) {
+static void solve(const sn_model *m, sn_data *d, const linear_system *s, double *x) {
   if (!s->A.lower && s->e.parent != m->inertia_parent) {
     sn_tree_solve(&s->factor, x);
     return;
   }
   if (!s->A.lower) {
-    si_dyn_solve_runs(m, d, &s->factor, x, x);
+    si_dyn_solve_tree(m, d, &s->factor, x, x);
     return;
   }
   memcpy(s->work.lower, s->A.lower, (size_t)s->e.n * sizeof(double));
@@ -94,7 +94,7 @@ static linear_system recursive_system(const sn_model *m, const sn_data *d, si_wo
 }
 
 // A = M + h diag(damping)
-static linear_system damped_system(const sn_model *m, const sn_data *d, si_worker *w, double h) {
+static linear_system damped_system(const sn_model *m, sn_data *d, si_worker *w, double h) {
   if (d->computed & SI_HAS_LINKS) {
     return recursive_system(m, d, w, h);
   }
@@ -327,7 +327,7 @@ static void solve_equations(equations *q, double *x) {
 }
 
 // X = A^-1 G', with the rows of G scaled.
-static void respond(const sn_model *m, const sn_data *d, const linear_system *A, const sn_sparse *J,
+static void respond(const sn_model *m, sn_data *d, const linear_system *A, const sn_sparse *J,
                     const exact_rows *e) {
   for (int32_t k = 0; k < e->n; k++) {
     double *x = e->X + k * m->nv;

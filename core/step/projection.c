@@ -232,7 +232,7 @@ static void warn(const sn_model *m, si_worker *w, const outcome *left, int slow)
 }
 
 sn_status si_project(const sn_model *m, sn_data *d, si_worker *w, const double *start) {
-  if (!d->projection && !(d->projection = sn_data_new(m, &w->error))) {
+  if (!d->projection && !(d->projection = si_data_new(m, 1, &w->error))) {
     return SN_ENOMEM;
   }
   sn_data *p = d->projection;

@@ -15,11 +15,13 @@
 #include "base/finite.h"
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
+#include "model/share.h"
 #include "sinew/numerics/sparse.h"
 #include "step/pipeline.h"
 
 // What the islands share.
 typedef struct shared {
+  const sn_problem *all;
   int32_t *place;      // nv: place of a dof in its island
   int32_t *col;        // nJ: columns in the island's numbering
   int32_t *block_at;   // nefc: the block, the cone that starts at a row; -1: none
@@ -247,10 +249,11 @@ static void start_logs(sn_data *d) {
   }
 }
 
-// Keeps the statistics of the problem that took the most iterations; clears them for the next.
+// Keeps the statistics of the problem that took the most iterations, of equal ones the first, and
+// clears them for the next.
 static void record(si_solver_log *log, int32_t island, int32_t iterations) {
   const size_t n = (size_t)(iterations < SN_SOLVER_LOG ? iterations : SN_SOLVER_LOG);
-  if (iterations > log->iterations) {
+  if (iterations > log->iterations || (iterations == log->iterations && island < log->island)) {
     log->iterations = iterations;
     log->island = island;
     memcpy(log->most, log->present, n * sizeof(sn_iteration));
@@ -376,11 +379,13 @@ static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t is
   }
 }
 
-static void solve_island(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all,
-                         int32_t index, const shared *s) {
+SI_TASK sn_status solve_island(const sn_model *m, sn_data *d, si_worker *w, int64_t task,
+                               void *context) {
+  const shared *s = context;
+  const int32_t index = (int32_t)task;
   const si_island *island = &d->island[index];
   si_mark mark = si_arena_mark(&w->scratch);
-  sn_problem p = island_problem(all, d, w, index, s);
+  sn_problem p = island_problem(s->all, d, w, index, s);
   double *qacc = si_arena_reals(&w->scratch, p.nv);
   double *force = si_arena_reals(&w->scratch, p.nefc);
   int32_t *state = si_arena_ints(&w->scratch, p.nefc);
@@ -394,6 +399,7 @@ static void solve_island(const sn_model *m, sn_data *d, si_worker *w, const sn_p
     d->efc_state[island->row[i]] = state[i];
   }
   si_arena_release(&w->scratch, mark);
+  return SN_OK;
 }
 
 // The force of rows that no dof moves, J qacc = 0 for them; of the others something to overwrite.
@@ -416,8 +422,19 @@ static int some_unmoved(const sn_data *d) {
   return 0;
 }
 
+static int runs_serially(const si_provider *solver) {
+  return solver && ((const sn_ops *)solver->ops)->flags & SN_OPS_SERIAL;
+}
+
+// A few small islands take less time than to share them.
+static int can_share(const sn_model *m, const sn_data *d) {
+  enum { ROWS = 100 };
+  return d->nefc >= ROWS && !runs_serially(m->bound.solver) && !runs_serially(m->bound.post_solver);
+}
+
 static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all) {
-  shared s = { .place = si_arena_ints(&w->scratch, m->nv),
+  shared s = { .all = all,
+               .place = si_arena_ints(&w->scratch, m->nv),
                .col = si_arena_ints(&w->scratch, d->nJ),
                .block_at = si_arena_ints(&w->scratch, d->nefc),
                .cone_at = si_arena_ints(&w->scratch, d->nefc) };
@@ -441,8 +458,12 @@ static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_
   if (some_unmoved(d)) {
     unmoved_force(d, w);
   }
-  for (int32_t k = 0; k < d->nisland; k++) {
-    solve_island(m, d, w, all, k, &s);
+  if (can_share(m, d)) {
+    si_share(m, d, d->nisland, solve_island, &s);
+  } else {
+    for (int64_t k = 0; k < d->nisland; k++) {
+      solve_island(m, d, w, k, &s);
+    }
   }
 }
 

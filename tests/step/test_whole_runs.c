@@ -307,6 +307,29 @@ START_TEST(steps_do_not_allocate) {
 }
 END_TEST
 
+// Likewise with threads, which take other tasks in each run.
+START_TEST(shared_steps_do_not_allocate) {
+#ifndef SANITIZED
+  sim s = open_path(REFERENCE("humanoid/22_humanoids"));
+  sn_data_free(s.data);
+  ck_assert_int_eq(sn_model_parse_option(s.model, "threads", "3", s.error), SN_OK);
+  s.data = sn_data_new(s.model, s.error);
+  ck_assert_ptr_nonnull(s.data);
+  step_n(&s, 100);
+  sn_reset(s.model, s.data);
+  step_n(&s, 1);
+  allocations = 0;
+  counting = 1;
+  for (int i = 0; i < 99; i++) {
+    sn_step(s.model, s.data);
+  }
+  counting = 0;
+  ck_assert_msg(allocations == 0, "%lld allocations in 99 steps", (long long)allocations);
+  close_sim(&s);
+#endif
+}
+END_TEST
+
 // Each of the first two rollouts waits for the other one, so that both workers run.
 static sn_status meet(void *context, const sn_model *model, sn_data *data, int64_t rollout,
                       int64_t step) {
@@ -466,6 +489,7 @@ TESTS() {
   EACH(copy_continues, 0, NSAMPLES);
   EACH(binary_file_same_run, 0, NSAMPLES);
   EACH(steps_do_not_allocate, 0, NSAMPLES);
+  TEST(shared_steps_do_not_allocate);
 #ifndef SANITIZED
   EACH(rollouts_do_not_allocate_again, 0, 4);
 #endif

@@ -15,8 +15,8 @@
 //              each simulation; different simulations run in parallel. Operations of plugins: any
 //              number of concurrent calls, for different simulations or for parts of one, each with
 //              scratch memory of its own; with the flag SN_OPS_SERIAL one at a time for each
-//              simulation. This version makes one call at a time within a simulation, for every
-//              plugin
+//              simulation. With the option `threads`, this version makes concurrent calls within a
+//              simulation of colliders, with the shapes of plugins, and of solvers
 //   [any]      from any thread at any time
 
 #ifndef SINEW_ABI_H

@@ -49,7 +49,8 @@
   R(bouncespeed, 1, 0.05)            /* contacts that close slower do not bounce, m/s */      \
   I(inertia, 0)                      /* SN_INERTIA_*, of simulations that are made later */   \
   I(compatibility, 0)                /* SN_COMPATIBILITY_*, of models compiled later too */ \
-  R(sleep_tolerance, 1, 1e-4)        /* what is slower may sleep, with SN_ENABLE_SLEEP; m/s */
+  R(sleep_tolerance, 1, 1e-4)        /* what is slower may sleep, with SN_ENABLE_SLEEP; m/s */ \
+  I(threads, 1)                      /* of each simulation that is made later; 0: all processors */
 
 // The model compiler: element `compiler` of MJCF.
 #define SN_COMPILER(R, I, T)                                                                  \
