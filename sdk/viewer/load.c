@@ -123,7 +123,7 @@ static void drop_keys(sn_viewer *v) {
 }
 
 // What refers to elements of the model before.
-static void forget_elements(sn_viewer *v, int64_t old_size) {
+static void forget_elements(sn_viewer *v, const sn_model *before) {
   sn_scene_camera *c = &v->picture.camera;
   if (c->mode == SN_CAMERA_FIXED && c->camera >= snm_ncam(v->m)) {
     c->mode = SN_CAMERA_FREE;
@@ -131,8 +131,8 @@ static void forget_elements(sn_viewer *v, int64_t old_size) {
   if (c->mode == SN_CAMERA_TRACK && c->body >= snm_nbody(v->m)) {
     c->mode = SN_CAMERA_FREE;
   }
-  if (sn_state_size(v->m, SN_STATE_INTEGRATION) != old_size) {
-    drop_keys(v);
+  if (!save_transfer(v, before)) {
+    drop_keys(v);   // out of memory
   }
   v->plots.count = v->plots.timed = 0;
   v->plots.sensor_of = 0;
@@ -180,7 +180,6 @@ static int take(sn_viewer *v, sn_model *m, sn_engine *engine) {
     free(start);
     return 0;
   }
-  const int64_t old_size = sn_state_size(before.m, SN_STATE_INTEGRATION);
   const sn_renderer_ops *ops = before.picture.ops;
   ops->close(before.picture.self, before.picture.canvas);
   sn_scene_free(before.picture.scene);
@@ -188,7 +187,7 @@ static int take(sn_viewer *v, sn_model *m, sn_engine *engine) {
   v->owns_model = 1;
   free(v->start);
   v->start = start;
-  forget_elements(v, old_size);
+  forget_elements(v, before.m);
   drop_own(v, before.m, before.d, before.own_engine, before.owns_model);
   sn_forward(v->m, v->d);
   return 1;

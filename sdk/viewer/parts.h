@@ -242,6 +242,8 @@ void save_wanted_picture(sn_viewer *v);   // after the picture is drawn
 void save_picture(sn_viewer *v, int32_t unused);
 void save_key(sn_viewer *v, int32_t unused);
 void save_copy_key(sn_viewer *v, int32_t unused);
+// Kept states become those of the model that is shown. false: out of memory.
+int save_transfer(sn_viewer *v, const sn_model *before);
 void save_close(sn_viewer *v);
 // The pixels of the picture of this frame, the upper row first, to be freed. NULL: out of memory.
 uint8_t *save_pixels(const sn_viewer *v, int *width, int *height);

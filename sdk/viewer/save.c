@@ -185,6 +185,30 @@ void save_key(sn_viewer *v, int32_t unused) {
   v->nkey++;
 }
 
+// Another model took the place of that of the kept states: each is transferred as far as elements
+// have the same names.
+int save_transfer(sn_viewer *v, const sn_model *before) {
+  const size_t n = (size_t)sn_state_size(v->m, SN_STATE_INTEGRATION);
+  sn_data *old = v->nkey > 0 ? sn_data_new(before, v->error) : NULL;
+  int kept = 0;
+  for (int i = 0; i < v->nkey && old; i++) {
+    double *state = malloc(n * sizeof(double) + 1);
+    sn_state_set(before, old, SN_STATE_INTEGRATION, v->key[i].state);
+    sn_data *now = state ? sn_data_transfer(v->m, before, old, v->error) : NULL;
+    if (!now) {
+      free(state);
+      break;
+    }
+    sn_state_get(v->m, now, SN_STATE_INTEGRATION, state);
+    sn_data_free(now);
+    free(v->key[i].state);
+    v->key[i].state = state;
+    kept++;
+  }
+  sn_data_free(old);
+  return kept == v->nkey;
+}
+
 void save_close(sn_viewer *v) {
   for (int i = 0; i < v->nkey; i++) {
     free(v->key[i].state);

@@ -288,6 +288,21 @@ START_TEST(saved_keyframe) {
 }
 END_TEST
 
+// A model of another size takes the place: the kept state has what both of them have.
+START_TEST(keyframe_of_a_changed_file) {
+  view_text(one);
+  press_key(GLFW_KEY_DOWN, 0);
+  const double angle = snd_qpos(v->d)[7], time = snd_time(v->d)[0];
+  press_key(GLFW_KEY_K, GLFW_MOD_CONTROL);
+  press_key(GLFW_KEY_DOWN, 0);
+  change_file(two, 2, 0);
+  ck_assert_double_ne(snd_qpos(v->d)[0], angle);
+  press_key(GLFW_KEY_N, GLFW_MOD_CONTROL);
+  ck_assert_double_eq(snd_qpos(v->d)[0], angle);
+  ck_assert_double_eq(snd_time(v->d)[0], time);
+}
+END_TEST
+
 START_TEST(recorded_film) {
   view_text(one);
   frames(1);
@@ -321,5 +336,6 @@ TESTS() {
   TEST(diverging);
   TEST(pictures);
   TEST(saved_keyframe);
+  TEST(keyframe_of_a_changed_file);
   TEST(recorded_film);
 }
