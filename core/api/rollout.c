@@ -32,6 +32,7 @@ typedef struct batch {
   pthread_mutex_t lock;      // of the workers
   si_rollout_worker *idle;   // that no thread has
   int64_t nworker;           // opened in this call
+  int64_t nodd;              // closed though they were not open
 
   atomic_flag failed;   // a worker that could not be made has filled the error
   sn_error *error;
@@ -67,10 +68,19 @@ static si_rollout_worker *take_worker(batch *b) {
   return w;
 }
 
+// A worker that is closed twice must not be in the list twice.
 static void keep_worker(batch *b, si_rollout_worker *w) {
   pthread_mutex_lock(&b->lock);
-  w->next = b->idle;
-  b->idle = w;
+  const si_rollout_worker *same = b->idle;
+  while (same && same != w) {
+    same = same->next;
+  }
+  if (same) {
+    b->nodd++;
+  } else {
+    w->next = b->idle;
+    b->idle = w;
+  }
   pthread_mutex_unlock(&b->lock);
 }
 
@@ -259,7 +269,12 @@ static const si_provider *find_executor(const sn_model *model, const char *name,
 // What the executor has written for each task.
 static sn_status check_results(const si_provider *p, const sn_job *job, sn_error *error) {
   const int64_t most = job->request->nstep;
+  const batch *b = job->context;
   char subject[SI_PROVIDER_TITLE];
+  if (b->nodd > 0) {
+    return si_fail(error, SN_EPLUGIN, "%s: its operation 'run' closed a worker that was not open",
+                   si_provider_title(p, subject));
+  }
   for (int64_t i = 0; i < job->ntask; i++) {
     if (!si_status_is_known(job->status[i]) || job->reached[i] < 0 || job->reached[i] > most) {
       return si_fail(error, SN_EPLUGIN,
@@ -409,7 +424,7 @@ sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_erro
     return si_fail(error, SN_ENOMEM, "out of memory for rollouts");
   }
   b->error = error;
-  b->nworker = 0;
+  b->nworker = b->nodd = 0;
   b->consumed = SN_OK;
   atomic_flag_clear(&b->failed);
   sn_status status = si_rollout_read(&b->r, model, request, error);

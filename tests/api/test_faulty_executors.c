@@ -6,7 +6,7 @@
 #include "sinew/executor.h"
 #include "suite.h"
 
-enum { SOUND, BEYOND, NEGATIVE, STATUS, STEPS, SILENT };
+enum { SOUND, BEYOND, NEGATIVE, STATUS, STEPS, SILENT, CLOSES_TWICE };
 static int fault;
 
 static int64_t workers(const void *self) {
@@ -33,6 +33,9 @@ static sn_status run(const void *self, sn_job *job, sn_error *e) {
     job->reached[1] = -77;
   }
   job->close(job, worker);
+  if (fault == CLOSES_TWICE) {
+    job->close(job, worker);
+  }
   return fault == SILENT ? SN_EINVAL : SN_OK;
 }
 
@@ -48,6 +51,7 @@ static const char *const says[] = {
   [NEGATIVE] = NULL,
   [STATUS] = "'toy' (sinew.executor/1): after its operation 'run', task 1 has status 12345",
   [STEPS] = "task 1 has status 0 and -77 of 2 steps",
+  [CLOSES_TWICE] = "its operation 'run' closed a worker that was not open",
   [SILENT] = "its operation 'run' failed without a message (SN_EINVAL)",
 };
 enum { NFAULTS = sizeof says / sizeof says[0] };
