@@ -534,7 +534,8 @@ SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solu
 // SN_EUNSUPPORTED: it has members that this version does not know, or the executor cannot run it;
 // SN_ENOTFOUND: there is no such executor or quantity; or what `consume` returned. With variations
 // for which plugins must be bound again, as by sn_model_refresh (all but options, contact and limit
-// parameters, masses and inertias), this is also [load].
+// parameters, masses and inertias), this is also [load]. The memory of a call, simulations and
+// their buffers, is kept with the model for the next call until sn_model_refresh or sn_model_free.
 SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
 // Checks the names and numbers of a request, and writes nsample, nresult, the width and offset of
 // each record, and the width of each variation. Arrays of rows are not read and may be NULL.

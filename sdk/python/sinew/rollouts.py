@@ -192,7 +192,7 @@ def rollout(model: Model, controls: Optional[ArrayLike] = None,
     called with (m, d, rollout, step) before each step, to set inputs (d.ctrl ...) from the state; a
     true result ends this rollout. It runs under the interpreter's lock, and m and d are valid
     during the call. Results have the same bits on every executor. Ctrl-C ends the call within a
-    step.
+    step. Simulations and buffers of a call are kept with the model for the next one.
     """
     if not isinstance(model, Model):
         raise TypeError(f"a sinew.Model is needed, not {type(model).__name__}")
