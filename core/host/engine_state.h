@@ -265,15 +265,17 @@ const si_entry *si_select_entry(const sn_engine *engine, const char *what);
 
 // True if `what` selects pairs of geom types: "sphere-box", "mesh-*", "convex".
 int si_pair_is(const char *what);
-// Checks that the types of a pair exist.
-// The list of a collider. subject: of messages.
+// Checks the list of a collider. subject: of messages.
 sn_status si_pairs_check(const sn_collider_pair *pairs, const char *subject, sn_error *error);
+// Checks that the types of a pair exist.
 sn_status si_pair_check(const char *pair, const sn_location *location, sn_error *error);
 // Checks that a collider supports at least one of the selected pairs.
 sn_status si_pair_check_served(const sn_engine *engine, const char *key,
                                const si_provider *collider, const sn_location *location,
                                sn_error *error);
 
+// Sets supported[i][j], i <= j, where any collider supports the pair.
+void si_pairs_supported(const sn_engine *engine, uint8_t supported[SN_NGEOMTYPES][SN_NGEOMTYPES]);
 // Logs a warning for each collider that no pair of types gets because others were registered first.
 void si_pairs_warn_unused(const sn_engine *engine);
 

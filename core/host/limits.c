@@ -92,7 +92,7 @@ static sn_status set(sn_engine *engine, const char *name, const char *text,
   double value;
   if (!text || !parse(limit, text, &value)) {
     return si_fail_at(error, SN_EINVAL, location,
-                      "the limit '%s' is a positive number%s, or none; not '%s'", name,
+                      "limits.%s is a positive number%s, or none; not '%s'", name,
                       table[limit].is_whole ? ", with K, M, G or T" : "", text ? text : "");
   }
   char *copy = strdup(text), *from = strdup(origin);
@@ -156,6 +156,11 @@ double sn_engine_limit(const sn_engine *engine, const char *name) {
 
 // ------------------------------------------------------------------ judging
 
+// The end of each message, with the name of the limit.
+#define RAISE                                                                                      \
+  "; if that is intended, raise limits.%s, in section [limits] of a configuration, with --set or " \
+  "with sn_engine_set"
+
 double si_limit_value(const sn_engine *engine, int limit) {
   return engine ? engine->limit[limit].value : INFINITY;
 }
@@ -167,11 +172,9 @@ sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_locati
   return bytes <= most
              ? SN_OK
              : si_fail_at(error, SN_ENOMEM, location,
-                          "%s: it needs %s of memory, but the limit 'memory' for one file is %s; "
-                          "if the size is intended, raise memory in [limits] of the configuration, "
-                          "or set limits.memory",
+                          "%s: %s of memory are needed, but limits.memory is %s for one file" RAISE,
                           what, bytes_text(bytes, needs, sizeof needs),
-                          bytes_text(most, has, sizeof has));
+                          bytes_text(most, has, sizeof has), "memory");
 }
 
 sn_status si_limit_states(const sn_engine *engine, const si_provider *provider, int64_t numbers,
@@ -188,10 +191,8 @@ sn_status si_limit_elements(const sn_engine *engine, int64_t n, const sn_locatio
   return (double)n <= most
              ? SN_OK
              : si_fail_at(error, SN_ENOMEM, location,
-                          "the model has more elements than the limit 'elements', %.0f; if that is "
-                          "intended, raise elements in [limits] of the configuration, or set "
-                          "limits.elements",
-                          most);
+                          "the model has more elements than limits.elements, %.0f" RAISE, most,
+                          "elements");
 }
 
 si_deadline si_limit_start(const sn_engine *engine) {
@@ -212,8 +213,6 @@ sn_status si_limit_time(const si_deadline *deadline, double ahead, sn_error *err
     snprintf(estimate, sizeof estimate, "at least %.0f seconds, ", ahead);
   }
   return si_fail(error, SN_ENOMEM,
-                 "this model takes %slonger to load or compile than the limit 'time', %g seconds; "
-                 "if that is intended, raise time in [limits] of the configuration, or set "
-                 "limits.time",
-                 estimate, deadline->most);
+                 "this model takes %slonger to load or compile than limits.time, %g seconds" RAISE,
+                 estimate, deadline->most, "time");
 }

@@ -104,15 +104,22 @@ static int pass_selected(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
-// The collider of each pair.
+// The collider of each pair that one supports. Which one is computed only where it is wanted: a
+// list is read by one call for each line.
 static int pass_pairs(const sn_engine *engine, cursor *c) {
-  for (int i = 0; i < SN_NGEOMTYPES * SN_NGEOMTYPES; i++) {
-    const int first = i / SN_NGEOMTYPES, second = i % SN_NGEOMTYPES;
-    const si_provider *p = NULL;
-    const char *origin;
-    if (second >= first && si_engine_collider(engine, first, second, &p, &origin, NULL) >= 0 && p &&
-        pass(c, "collision", si_pair_name(first, second), p->name, origin)) {
-      return 1;
+  uint8_t supported[SN_NGEOMTYPES][SN_NGEOMTYPES];
+  si_pairs_supported(engine, supported);
+  for (int i = 0; i < SN_NGEOMTYPES; i++) {
+    for (int j = i; j < SN_NGEOMTYPES; j++) {
+      const si_provider *p = NULL;
+      const char *origin = "default";
+      if (supported[i][j] && c->left == 0) {
+        si_engine_collider(engine, i, j, &p, &origin, NULL);
+      }
+      if (supported[i][j] &&
+          pass(c, "collision", si_pair_name(i, j), p ? p->name : "(none)", origin)) {
+        return 1;
+      }
     }
   }
   return 0;

@@ -134,6 +134,21 @@ int si_collider_supports(const si_provider *provider, int type1, int type2) {
   return best;
 }
 
+void si_pairs_supported(const sn_engine *engine, uint8_t supported[SN_NGEOMTYPES][SN_NGEOMTYPES]) {
+  const si_provider *collider;
+  memset(supported, 0, SN_NGEOMTYPES * sizeof *supported);
+  for (int64_t k = 0; (collider = si_engine_each(engine, SN_KIND_COLLIDER, k)); k++) {
+    const sn_collider_ops *ops = collider->ops;
+    for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
+      for (int i = 0; i < SN_NGEOMTYPES; i++) {
+        for (int j = i; j < SN_NGEOMTYPES && names_type(p->first, i); j++) {
+          supported[i][j] |= (uint8_t)names_type(p->second, j);
+        }
+      }
+    }
+  }
+}
+
 enum { RANK_CHOSEN, RANK_OF_SHAPE, RANK_NAMED, RANK_CONVEX, RANK_NONE };
 
 static int rank_of(const si_provider *p, const si_collider_line *line) {

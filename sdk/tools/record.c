@@ -128,6 +128,18 @@ static int add_field(record *r, const session *s, const char *item) {
 
 // ------------------------------------------------------------------ items
 
+static int is_every(const char *item) {
+  return strncmp(item, "every", 5) == 0 && (item[5] == ' ' || !item[5]);
+}
+
+static int is_span(const char *item) {
+  return *item && strchr("0123456789:-", *item);
+}
+
+int record_names_steps(const char *item) {
+  return strcmp(item, "all") == 0 || strcmp(item, "last") == 0 || is_every(item) || is_span(item);
+}
+
 static int read_item(record *r, const session *s, const char *item) {
   if (strcmp(item, "all") == 0) {
     return add_span(r, s, item, (span){ 0, r->steps, 1 });
@@ -135,10 +147,10 @@ static int read_item(record *r, const session *s, const char *item) {
   if (strcmp(item, "last") == 0) {
     return add_span(r, s, item, (span){ r->steps, r->steps, 1 });
   }
-  if (strncmp(item, "every", 5) == 0 && (item[5] == ' ' || !item[5])) {
+  if (is_every(item)) {
     return read_every(r, s, item);
   }
-  return strchr("0123456789:-", item[0]) ? read_span(r, s, item) : add_field(r, s, item);
+  return is_span(item) ? read_span(r, s, item) : add_field(r, s, item);
 }
 
 static int read_items(record *r, const session *s, const char *text) {

@@ -48,6 +48,8 @@ int record_open(record *r, const session *s, int64_t steps, const char *preset);
 void record_free(record *r);
 // The first step to record that is not before `step`; -1: none.
 int64_t record_next(const record *r, int64_t step);
+// Whether an item names steps, not an array: "all", "last", "every 10", "5", "0:10".
+int record_names_steps(const char *item);
 // Number k of field i in the present state.
 double record_number(const record *r, int i, const sn_data *d, int64_t k);
 

@@ -270,9 +270,25 @@ const char *list_keys(const sn_model *m, char *out, size_t capacity) {
   return out;
 }
 
+// Contacts, limits and motors cannot follow a step in which a body falls a good part of the model's
+// size.
+static void warn_of_long_step(const session *s, const sn_option *o) {
+  const double *g = o->gravity, h = o->timestep;
+  const double falls = 0.5 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h;
+  sn_statistic statistic = { .def_size = sizeof statistic };
+  sn_model_get_statistic(s->model, &statistic);
+  if (falls > 0.1 * statistic.extent) {
+    warn(s->o,
+         "the timestep, %g s, is long for this model: a body at rest falls %.2g m in one step, and "
+         "the model is about %.2g m large; usual are 0.001 to 0.01 s: --set timestep=0.002",
+         h, falls, statistic.extent);
+  }
+}
+
 int session_steps(const session *s, double seconds, int64_t sequence, int64_t *steps) {
   const double most = 0x1p53;   // steps that a double counts
-  const double h = model_options(s->model).timestep, time = s->o->time < 0 ? seconds : s->o->time;
+  const sn_option option = model_options(s->model);
+  const double h = option.timestep, time = s->o->time < 0 ? seconds : s->o->time;
   const double n = ceil(time / h - 1e-9);
   const int is_given = s->o->steps > 0 || s->o->time >= 0;
   *steps = s->o->steps > 0 ? s->o->steps : !is_given && sequence >= 0 ? sequence : -1;
@@ -287,6 +303,7 @@ int session_steps(const session *s, double seconds, int64_t sequence, int64_t *s
         time, h);
   }
   *steps = *steps < 0 ? (int64_t)n : *steps;
+  warn_of_long_step(s, &option);
   if (sequence >= 0 && sequence < *steps) {
     return report_text(s->o, s->o->input, 0, 0, "ctrl_sequence has %lld step%s instead of %lld",
                        (long long)sequence, sequence == 1 ? "" : "s", (long long)*steps);

@@ -187,26 +187,16 @@ static void choose_collider(sn_viewer *v, const char *pair, const char *current)
 
 // Of the pairs of types that the model has.
 void panel_colliders(sn_viewer *v) {
-  const sn_engine *engine = sn_model_engine(v->m);
   sn_config_info info = { .size = sizeof info };
-  char pair[MAX_CHOICES][24];
-  const char *current[MAX_CHOICES];
-  int n = 0;
-  if (!load_is_offered(v)) {
+  if (!load_is_offered(v) || snm_ngeom(v->m) == 0 || !gui_section("colliders", 0)) {
     return;
   }
-  for (int64_t i = 0; n < MAX_CHOICES && sn_engine_config(engine, i, &info); i++) {
+  for (int64_t i = 0; sn_engine_config(sn_model_engine(v->m), i, &info); i++) {
     if (strcmp(info.section, "collision") == 0 && pair_occurs(v->m, info.key)) {
-      snprintf(pair[n], sizeof pair[n], "%s", info.key);
-      current[n++] = info.value;
+      choose_collider(v, info.key, info.value);
     }
   }
-  if (n > 0 && gui_section("colliders", 0)) {
-    for (int i = 0; i < n; i++) {
-      choose_collider(v, pair[i], current[i]);
-    }
-    gui_section_end();
-  }
+  gui_section_end();
 }
 
 void panel_physics(sn_viewer *v) {

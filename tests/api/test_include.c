@@ -189,13 +189,13 @@ START_TEST(limits_count_all_parts) {
     add(name, text);
   }
   OK(sn_engine_set(engine, "limits.elements", "1000", error));
-  rejected("s0.xml", "", "more elements than the limit");
+  rejected("s0.xml", "", "more elements than limits.elements");
   OK(sn_engine_set(engine, "limits.elements", "none", error));
   sn_model *m = load("s9.xml");
   ck_assert_int_eq(m->nv, 8);
   sn_model_free(m);
   OK(sn_engine_set(engine, "limits.memory", "600K", error));
-  rejected("s0.xml", "", "limit 'memory'");
+  rejected("s0.xml", "", "limits.memory");
 }
 END_TEST
 
@@ -216,7 +216,7 @@ START_TEST(nested_parts_share_the_memory) {
   add("scene.xml", "<scene><part file='n0.xml'/><part file='n1.xml'/><part file='n2.xml'/>"
                    "<part file='n3.xml'/><part file='n4.xml'/><part file='n5.xml'/></scene>");
   OK(sn_engine_set(engine, "limits.memory", "700K", error));
-  rejected("scene.xml", "", "limit 'memory'");
+  rejected("scene.xml", "", "limits.memory");
   OK(sn_engine_set(engine, "limits.memory", "100M", error));
   sn_model_free(load("scene.xml"));
 }

@@ -25,7 +25,7 @@ static void rejects(const char *text, const char *limit) {
   sn_model *model = load(text);
   ck_assert_ptr_null(model);
   ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
-  snprintf(key, sizeof key, "limit '%s'", limit);
+  snprintf(key, sizeof key, "limits.%s", limit);
   ck_assert_msg(strstr(sn_error_message(error), key) != NULL, "%s", sn_error_text(error));
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "[limits]"));
   ck_assert_msg((double)(clock() - start) < 5.0 * CLOCKS_PER_SEC, "it took long");
@@ -131,7 +131,7 @@ START_TEST(simulation) {
   limit("memory", "1M");
   ck_assert_ptr_null(sn_data_new(model, error));
   ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
-  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "limit 'memory'"));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "limits.memory"));
   limit("memory", "none");
   sn_data *data = sn_data_new(model, error);
   ck_assert_ptr_nonnull(data);
@@ -195,8 +195,7 @@ START_TEST(long_chain) {
   }
   const clock_t start = clock();
   ck_assert_ptr_null(sn_compile(spec, error));
-  ck_assert_msg(strstr(sn_error_message(error), "limit 'time'") != NULL, "%s",
-                sn_error_text(error));
+  ck_assert_msg(strstr(sn_error_message(error), "limits.time") != NULL, "%s", sn_error_text(error));
   ck_assert_msg((double)(clock() - start) < 20.0 * CLOCKS_PER_SEC, "it took long");
   sn_spec_free(spec);
 }

@@ -274,7 +274,7 @@ START_TEST(sizes_are_checked) {
   is_rejected("toy:top.xml", SN_EIO, "at most 1073741824 are read");
   toy.claim = 2 << 20;
   ck_assert_int_eq(sn_engine_set(engine, "limits.memory", "1M", error), SN_OK);
-  is_rejected("toy:top.xml", SN_ENOMEM, "limit 'memory'");
+  is_rejected("toy:top.xml", SN_ENOMEM, "limits.memory");
   ck_assert_int_eq(toy.opened, toy.closed);
 }
 END_TEST

@@ -30,7 +30,7 @@ INI = r"\[[\w.]+\]|[\w*.-]+ *= *[\w./]+( optional)? *(;.*)?$"
 PLACEHOLDER = re.compile(r"(?<![\w$/.-])[A-Z][A-Z]+\b(?![=_])|\bF\b|\.\.\.")
 ROOTS = {"mujoco": "xml", "robot": "urdf", "x_xy": "x_xy.xml"}
 LONGEST = "300"   # seconds of a command
-RECIPES = {"README.md"}   # typed by install.sh, in a whole tree
+RECIPES = {"README.md", "docs/gallery.md"}   # typed by install.sh, in a whole tree; gallery.py
 
 source, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 failures = []

@@ -2,7 +2,8 @@
 //
 // A program with a German locale, whose numbers have a decimal comma, reads and writes what one in
 // the C locale does, byte for byte: every format, messages, and all that the command prints. The
-// locale is made here, with localedef; without it and without a German locale the test is skipped.
+// locale is made by the build, with localedef; without it, and without a German locale of the
+// system, the test is skipped.
 
 #include <locale.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "scenes.h"
 #include "sinew/number.h"
 #include "suite.h"
+#include "temporary_folder.h"
 #include "tools/calling.h"
 
 // ------------------------------------------------------------------ what is read
@@ -175,7 +177,7 @@ START_TEST(command_in_a_locale) {
   };
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
     char arguments[512];
-    snprintf(arguments, sizeof arguments, calls[i], german_folder, german_folder);
+    snprintf(arguments, sizeof arguments, calls[i], folder, folder);
     output expected = call("%s", arguments);
     output found = call(
         "--version >/dev/null; LC_ALL=de_DE.UTF-8 LD_PRELOAD=%s/tests/set_locale.so "
@@ -193,7 +195,7 @@ END_TEST
 START_TEST(plugin_sets_a_locale) {
   static const char *const faults[] = { "locale", "thread_locale" };
   char ini[128];
-  snprintf(ini, sizeof ini, "%s/locale.ini", german_folder);
+  snprintf(ini, sizeof ini, "%s/locale.ini", folder);
   FILE *f = fopen(ini, "w");
   ck_assert_ptr_nonnull(f);
   fprintf(f,
@@ -221,7 +223,8 @@ START_TEST(plugin_sets_a_locale) {
 END_TEST
 
 TESTS() {
-  NEEDS(make_german(), "no German locale, and none can be made (Debian: apt-get install locales)");
+  NEEDS(find_german(), "no German locale, and none can be made (Debian: apt-get install locales)");
+  FIXTURE(open_folder, close_folder);
   TEST(numbers_in_a_locale);
   EACH(library_in_a_locale, 0, NFILES);
   TEST(command_in_a_locale);

@@ -328,7 +328,7 @@ START_TEST(kit_finds_the_fault) {
   open_engine();
   fault = p->fault;
   bound_euler.unbind = fault == BIND_ALONE ? NULL : forget_dofs;
-  if (fault != LOCALIZED || make_german()) {
+  if (fault != LOCALIZED || find_german()) {
     expect_finding(p);
   }
   close_engine();

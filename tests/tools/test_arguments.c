@@ -258,6 +258,37 @@ START_TEST(time_and_steps) {
 }
 END_TEST
 
+// A file of a run without constraints, which has no problems.
+START_TEST(no_problems) {
+  char path[] = "/tmp/sinew-test-XXXXXX";
+  const int file = mkstemp(path);
+  ck_assert_int_ge(file, 0);
+  close(file);
+  output o = call("problem save cart_pole --steps 2 --out %s", path);
+  expect(&o, 0);
+  done(&o);
+  o = call("problem solve %s --solver newton", path);
+  expect(&o, 0);
+  ck_assert_str_eq(o.text, "the file has no problems: the run that was saved met no contact, limit "
+                           "or other constraint\n");
+  done(&o);
+  unlink(path);
+}
+END_TEST
+
+// A warning says so where a body falls through much of the model in one step.
+START_TEST(long_timestep) {
+  output o = call("run arm --set timestep=5 --steps 1 2>&1");
+  ck_assert_msg(strstr(o.text, "the timestep, 5 s, is long for this model: a body at rest falls "
+                               "1.2e+02 m in one step, and the model is about ") != NULL,
+                "%s", o.text);
+  done(&o);
+  o = call("run arm --set timestep=0.01 --steps 1 2>&1");
+  ck_assert_ptr_null(strstr(o.text, "is long for this model"));
+  done(&o);
+}
+END_TEST
+
 // ------------------------------------------------------------------ what is recorded
 
 static const struct {
@@ -488,6 +519,8 @@ TESTS() {
   TEST(short_options);
   TEST(flags);
   TEST(time_and_steps);
+  TEST(no_problems);
+  TEST(long_timestep);
   EACH(record, 0, NRECORDS);
   TEST(record_arrays);
   TEST(controls_of_a_run);

@@ -401,7 +401,7 @@ END_TEST
 // Every plugin of Sinew meets the requirements of its kind, in an engine with all that are
 // configured, and each file of the build tree alone.
 START_TEST(plugins_check) {
-  const int has_comma = make_german();   // then nothing is left out
+  const int has_comma = find_german();   // then nothing is left out
   output o = call("plugins check --json");
   expect(&o, 0);
   const json_node *r = root(&o);

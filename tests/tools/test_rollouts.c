@@ -293,6 +293,10 @@ START_TEST(wrong_arguments) {
       "there is no distribution 'zipf'; write NAME=uniform(A,B)" },
     { 1, "pendulum --n 3 --record qpos:0:9", "without a component '9'" },
     { 2, "pendulum --n 3 --stop time=5", "write NAME=MIN:MAX" },
+    { 2, "pendulum --n 3 --record qpos,", "an item is empty" },
+    { 2, "pendulum --n 3 --record 'every 10'",
+      "these are steps, not an array; all rollouts record the same steps: every Nth, with "
+      "--every N" },
     { 1, "pendulum --n 3 --record qpoz", "did you mean 'qpos'?" },
     { 1, "pendulum --n 3 --executor no_such", "no_such" },
     { 2, "pendulum --n 3 --out a.npy --shard auto/2", "works only in a job array" },
@@ -300,6 +304,28 @@ START_TEST(wrong_arguments) {
   for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
     rejects(calls[i].status, calls[i].arguments, calls[i].words);
   }
+}
+END_TEST
+
+// What a run prints: a title, 12 columns wide, and a text.
+static void prints(const char *arguments, const char *title, const char *text) {
+  char line[2048], want[256];
+  snprintf(line, sizeof line, "cd %s && %s/sinew rollout %s -q", folder, SN_TEST_BUILD, arguments);
+  output o = run_line(line);
+  snprintf(want, sizeof want, "%-12s%s\n", title, text);
+  ck_assert_msg(strstr(o.text, want) != NULL, "no \"%s\" in: %s", want, o.text);
+  done(&o);
+}
+
+START_TEST(summary) {
+  prints("pendulum --n 3 --steps 5", "rollouts", "3, each of 5 steps");
+  prints("pendulum --n 3 --steps 5", "run", "3");
+  prints("pendulum --n 3 --steps 5", "failed", "0");
+  prints("pendulum --n 4 --steps 1 --out a.npy --shard 2/2", "rollouts",
+         "2, each of 1 step, shard 2 of 2");
+  prints("pendulum --n 4 --steps 1 --out a.npy", "run", "2, 2 were finished before");
+  prints("pendulum --n 2 --steps 5 --vary timestep=-1,0.001", "failed",
+         "1, 1 of them by a value of --vary that is out of range");
 }
 END_TEST
 
@@ -314,4 +340,5 @@ TESTS() {
   TEST(limits_stop);
   TEST(shards_of_job_arrays);
   TEST(wrong_arguments);
+  TEST(summary);
 }

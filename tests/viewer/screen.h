@@ -160,13 +160,15 @@ static inline int find_widget(const char *path, gui_widget *out) {
   return 0;
 }
 
-// Scrolls to a widget, whose section is open.
+// Scrolls to a widget, whose section is open, if it is not visible.
 static inline gui_widget show_widget(const char *path) {
   gui_widget w;
   gui_record(v->gui, 1);
-  gui_reveal(v->gui, path);
   frames(1);
-  frames(2);
+  if (!find_widget(path, &w) || !w.visible) {
+    gui_reveal(v->gui, path);
+    frames(2);
+  }
   ck_assert_msg(find_widget(path, &w), "there is no widget %s", path);
   ck_assert_msg(w.visible, "%s is not visible", path);
   return w;

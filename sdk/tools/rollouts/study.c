@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "sinew/number.h"
+#include "tools/record.h"
 
 enum { USUAL_TIME = 10 };   // seconds of a rollout, if the command does not say
 
@@ -97,17 +98,17 @@ static void make_keys(study *t) {
   }
 }
 
-void study_count(study *t, int64_t row, const uint64_t *record) {
+void study_count(study *t, int64_t row, const uint64_t *words) {
   const int64_t start = STORE_STATUS;
   t->ncounted += !t->counted[row];
   t->counted[row] = 1;
-  t->failed += (int64_t)record[STORE_STATUS] < 0;
-  t->invalid += (int64_t)record[STORE_STATUS] == SN_EINVAL;
+  t->failed += (int64_t)words[STORE_STATUS] < 0;
+  t->invalid += (int64_t)words[STORE_STATUS] == SN_EINVAL;
   int64_t width = STORE_FIXED + t->q.nresult;
   for (int64_t k = 0; k < t->q.nvary; k++) {
     width += t->q.vary[k].width;
   }
-  t->hash[row] = study_mix(0xcbf29ce484222325u, record + start, 8 * (width - start));
+  t->hash[row] = study_mix(0xcbf29ce484222325u, words + start, 8 * (width - start));
 }
 
 uint64_t study_hash(const study *t) {
@@ -152,6 +153,15 @@ static int read_records(study *t) {
   }
   char *rest = o->record ? t->names : NULL;
   for (char *item; (item = next_item(&rest));) {
+    if (!*item) {
+      return usage_error(o->command, "--record '%s': an item is empty", o->record);
+    }
+    if (record_names_steps(item)) {
+      return usage_error(o->command,
+                         "--record '%s': these are steps, not an array; all rollouts record the "
+                         "same steps: every Nth, with --every N",
+                         item);
+    }
     t->q.record[t->q.nrecord++].name = item;
   }
   for (size_t i = 0; !o->record && i < sizeof usual / sizeof usual[0]; i++) {

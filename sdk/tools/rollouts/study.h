@@ -47,7 +47,7 @@ int study_open(study *t, const options *o);
 void study_close(study *t);
 uint64_t study_seed(const study *t, int64_t row);
 // Notes the result of a rollout.
-void study_count(study *t, int64_t row, const uint64_t *record);
+void study_count(study *t, int64_t row, const uint64_t *words);
 // A hash of all results, in their order; of no use while some are missing.
 uint64_t study_hash(const study *t);
 // study_inputs.c. Maps the controls of --inputs into the request. DONE, or FAILED after reporting.

@@ -295,7 +295,7 @@ START_TEST(kit_catches_each_fault) {
     .size = sizeof provider, .kind = SN_KIND_COLLIDER, .name = "toy", .ops = toys[_i].ops
   };
   failures v = { .requirement = toys[_i].requirement };
-  const int has_locale = _i != LOCALIZED || make_german();
+  const int has_locale = _i != LOCALIZED || find_german();
   int failed = kit_test(engine, &provider, take, &v);
   if (!toys[_i].requirement) {
     ck_assert_msg(failed == 0, "%s", v.all);

@@ -134,7 +134,7 @@ START_TEST(claims_are_limited) {
   sn_source *s = NULL;
   ck_assert_int_eq(si_engine_open_source(engine, NULL, in_folder("a.zip/arm.xml"), &s, error),
                    SN_ENOMEM);
-  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "limit 'memory'"));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "limits.memory"));
 }
 END_TEST
 
