@@ -132,25 +132,20 @@ static int is_every(const char *item) {
   return strncmp(item, "every", 5) == 0 && (item[5] == ' ' || !item[5]);
 }
 
-static int is_span(const char *item) {
-  return *item && strchr("0123456789:-", *item);
-}
-
 int record_names_steps(const char *item) {
-  return strcmp(item, "all") == 0 || strcmp(item, "last") == 0 || is_every(item) || is_span(item);
+  return strcmp(item, "all") == 0 || strcmp(item, "last") == 0 || is_every(item) ||
+         (*item && strchr("0123456789:-", *item));
 }
 
 static int read_item(record *r, const session *s, const char *item) {
-  if (strcmp(item, "all") == 0) {
-    return add_span(r, s, item, (span){ 0, r->steps, 1 });
+  if (!record_names_steps(item)) {
+    return add_field(r, s, item);
   }
-  if (strcmp(item, "last") == 0) {
-    return add_span(r, s, item, (span){ r->steps, r->steps, 1 });
+  const int last = strcmp(item, "last") == 0;
+  if (last || strcmp(item, "all") == 0) {
+    return add_span(r, s, item, (span){ last ? r->steps : 0, r->steps, 1 });
   }
-  if (is_every(item)) {
-    return read_every(r, s, item);
-  }
-  return is_span(item) ? read_span(r, s, item) : add_field(r, s, item);
+  return is_every(item) ? read_every(r, s, item) : read_span(r, s, item);
 }
 
 static int read_items(record *r, const session *s, const char *text) {

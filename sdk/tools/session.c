@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "sinew/math.h"
 
 // ------------------------------------------------------------------ engine
 
@@ -270,18 +271,16 @@ const char *list_keys(const sn_model *m, char *out, size_t capacity) {
   return out;
 }
 
-// Contacts, limits and motors cannot follow a step in which a body falls a good part of the model's
-// size.
+// Contacts and motors cannot follow a step in which a body falls through much of the model.
 static void warn_of_long_step(const session *s, const sn_option *o) {
-  const double *g = o->gravity, h = o->timestep;
-  const double falls = 0.5 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h;
+  const double falls = 0.5 * sn_norm3(o->gravity) * o->timestep * o->timestep;
   sn_statistic statistic = { .def_size = sizeof statistic };
   sn_model_get_statistic(s->model, &statistic);
   if (falls > 0.1 * statistic.extent) {
     warn(s->o,
-         "the timestep, %g s, is long for this model: a body at rest falls %.2g m in one step, and "
-         "the model is about %.2g m large; usual are 0.001 to 0.01 s: --set timestep=0.002",
-         h, falls, statistic.extent);
+         "the timestep, %g s, is long for this model: a body at rest falls %.2g m in one step, "
+         "and the model is about %.2g m large; usual are 0.001 to 0.01 s",
+         o->timestep, falls, statistic.extent);
   }
 }
 
