@@ -271,7 +271,6 @@ const char *list_keys(const sn_model *m, char *out, size_t capacity) {
   return out;
 }
 
-// Contacts and motors cannot follow a step in which a body falls through much of the model.
 static void warn_of_long_step(const session *s, const sn_option *o) {
   const double falls = 0.5 * sn_norm3(o->gravity) * o->timestep * o->timestep;
   sn_statistic statistic = { .def_size = sizeof statistic };
