@@ -7,7 +7,7 @@
 //   a pair of types      host/pairs.c
 //   actuators            actuator.c
 //   shapes of plugins    shape.c
-//   sensors              grouped by type, so that a plugin gets all of its elements at once
+//   sensors              sensor.c
 //   passive forces       passive.c
 //   contact modifiers    contact.c
 //   controllers          controller.c
@@ -120,175 +120,6 @@ sn_status si_bind_group(sn_model *m, const char *kind, int64_t n, const int32_t 
   return SN_OK;
 }
 
-// ------------------------------------------------------------------ sensors
-
-static const char *name_or_null(const sn_model *m, int32_t offset) {
-  return m->names[offset] ? m->names + offset : NULL;
-}
-
-// A model of a file may not fit the type that is loaded now.
-static int fits(const sn_model *m, const si_provider *p, const sn_sensor *s) {
-  const sn_sensor_ops *ops = p->ops;
-  int attached = !ops->objects[0] ||
-                 (s->objid >= 0 && s->objtype && si_is_listed(ops->objects, s->objtype));
-  int related = s->refid < 0 || (s->reftype && si_is_listed(ops->references, s->reftype));
-  int staged = si_sensor_is_open(p) || m->sensor_needstage[s->id] == ops->stage;
-  return attached && related && staged && s->dim == m->sensor_dim[s->id] &&
-         s->nstate == si_sensor_states(m, s->id);
-}
-
-// stateadr: of its first state variable among the sensors that are bound together.
-static sn_status describe_sensor(const sn_model *m, const si_provider *p, int32_t i,
-                                 int32_t stateadr, sn_sensor *out, sn_error *error) {
-  *out = (sn_sensor){
-    .id = i,
-    .objid = m->sensor_objid[i],
-    .refid = m->sensor_refid[i],
-    .objtype = name_or_null(m, m->sensor_objtypename[i]),
-    .reftype = name_or_null(m, m->sensor_reftypename[i]),
-  };
-  sn_value *values = NULL;
-  const char *lines = name_or_null(m, m->sensor_attradr[i]);
-  SN_TRY(
-      si_attributes_read(((const sn_sensor_ops *)p->ops)->attributes, lines, &values, NULL, error));
-  out->values = values;
-  const sn_param *declared = ((const sn_sensor_ops *)p->ops)->attributes;
-  SN_TRY(si_bind_references(m, declared, values, error));
-  int32_t dim, nstate;
-  SN_TRY(si_sensor_sizes(m, p, out, m->sensor_dim[i], &dim, &nstate, error));
-  out->dim = dim;
-  out->adr = m->sensor_adr[i];
-  out->nstate = nstate;
-  out->stateadr = stateadr;
-  if (!fits(m, p, out)) {
-    return si_fail(error, SN_EINVAL,
-                   "sensor %d was compiled with a number of values or a stage that its type in the "
-                   "loaded plugin does not have; compile the model again",
-                   (int)i);
-  }
-  return SN_OK;
-}
-
-// The states of bound sensors after a reset.
-static sn_status reset_sensors(sn_model *m, const si_binding *b, const sn_sensor *sensors,
-                               sn_error *error) {
-  const sn_sensor_ops *ops = b->provider->ops;
-  if (!ops->reset || b->nstate == 0) {
-    return SN_OK;
-  }
-  double *start = m->bound.sensor_state0;
-  start = start ? start : calloc((size_t)m->nsensorstate, sizeof *start);
-  m->bound.sensor_state0 = start;
-  double *packed = calloc((size_t)b->nstate, sizeof *packed);
-  sn_status status = start && packed
-                         ? SN_OK
-                         : si_fail(error, SN_ENOMEM, "out of memory while binding a model");
-  if (status >= 0) {
-    si_watch call;
-    si_model_enter(&call, m, b->provider, "reset");
-    double *lent = si_watch_lend(&call, "state", packed, b->nstate * (int64_t)sizeof *packed);
-    ops->reset(b->provider->self, b->bound, lent);
-    status = si_watch_end(&call, SN_OK, error);
-    if (status >= 0 && !si_all_finite(packed, b->nstate)) {
-      status = si_fail(error, SN_EPLUGIN,
-                       "the sensor type '%s' starts with a state that is not finite",
-                       b->provider->name);
-    }
-  }
-  for (int64_t k = 0; k < b->n && status >= 0; k++) {
-    for (int32_t i = 0; i < sensors[k].nstate; i++) {
-      start[m->sensor_stateadr[b->id[k]] + i] = packed[sensors[k].stateadr + i];
-    }
-  }
-  free(packed);
-  return status;
-}
-
-static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor *sensor,
-                              sn_error *error) {
-  const sn_sensor_ops *ops = p->ops;
-  si_watch call;
-  si_model_enter(&call, m, p, "check");
-  sn_status status = ops->check ? ops->check(p->self, &m->view, sensor, error) : SN_OK;
-  status = si_watch_end(&call, status, error);
-  return status < 0 ? si_bind_blame(m, SI_ELEMENT_sensor, sensor->id, status) : SN_OK;
-}
-
-// The quantities that must be computed before a type is evaluated, as SI_HAS_*.
-static int32_t needs_of(const si_provider *p) {
-  const char *needs = ((const sn_sensor_ops *)p->ops)->needs;
-  return (si_is_listed(needs, "cacc") ? SI_HAS_BODY_FORCES : 0) |
-         (si_is_listed(needs, "subtree_vel") ? SI_HAS_SUBTREE : 0);
-}
-
-static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
-  const sn_sensor_ops *ops = b->provider->ops;
-  b->needs = needs_of(b->provider);
-  sn_sensor *sensors = calloc((size_t)b->n, sizeof *sensors);
-  if (!sensors) {
-    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
-  }
-  sn_status status = SN_OK;
-  for (int64_t k = 0; k < b->n && status >= 0; k++) {
-    status = describe_sensor(m, b->provider, b->id[k], b->nstate, &sensors[k], error);
-    if (status >= 0) {
-      b->nstate += sensors[k].nstate;
-      status = check_sensor(m, b->provider, &sensors[k], error);
-    }
-  }
-  if (status >= 0) {
-    si_watch call;
-    si_model_enter(&call, m, b->provider, "bind");
-    status = ops->bind(b->provider->self, &m->view, b->n, sensors, &b->bound, error);
-    status = si_watch_end(&call, status, error);
-    if (status < 0 && b->n == 1) {
-      si_bind_blame(m, SI_ELEMENT_sensor, b->id[0], status);
-    }
-  }
-  if (status >= 0) {
-    status = reset_sensors(m, b, sensors, error);
-  }
-  for (int64_t k = 0; k < b->n; k++) {
-    free((void *)(uintptr_t)sensors[k].values);
-  }
-  free(sensors);
-  return status;
-}
-
-// Those sensors of a type that are evaluated in a stage; the stage of a type may be open.
-static sn_status bind_stage(sn_model *m, const si_binding *type, int stage, sn_error *error) {
-  int64_t n = 0;
-  for (int64_t i = 0; i < type->n; i++) {
-    n += m->sensor_needstage[type->id[i]] == stage;
-  }
-  if (n == 0) {
-    return SN_OK;
-  }
-  si_binding *b = si_bind_add(&m->bound.sensor[stage], type->provider, n);
-  if (!b) {
-    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
-  }
-  for (int64_t i = 0; i < type->n; i++) {
-    if (m->sensor_needstage[type->id[i]] == stage) {
-      b->id[b->n++] = type->id[i];
-    }
-  }
-  return bind_sensor_type(m, b, error);
-}
-
-static sn_status bind_sensors(sn_model *m, sn_error *error) {
-  si_bindings all = { 0 };
-  sn_status status = si_bind_group(m, SN_KIND_SENSOR, m->nsensor, m->sensor_typename, NULL, &all,
-                                   error);
-  for (int64_t k = 0; k < all.n; k++) {
-    for (int stage = SN_STAGE_POSITION; stage < SN_NSTAGES && status >= 0; stage++) {
-      status = bind_stage(m, &all.at[k], stage, error);
-    }
-  }
-  si_bind_free(&all);
-  return status;
-}
-
 // ------------------------------------------------------------------ contact filters
 
 static sn_status bind_filters(sn_model *m, sn_error *error) {
@@ -336,7 +167,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_broadphase_new(m, &m->bound.broadphase, error));
   SN_TRY(si_bind_actuators(m, error));
   SN_TRY(si_bind_activations(m, error));
-  SN_TRY(bind_sensors(m, error));
+  SN_TRY(si_bind_sensors(m, error));
   SN_TRY(bind_filters(m, error));
   SN_TRY(si_bind_contacts(m, error));
   SN_TRY(si_bind_passive(m, error));

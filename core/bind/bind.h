@@ -45,6 +45,9 @@ void si_unbind_assets(sn_model *model);
 sn_status si_bind_actuators(sn_model *model, sn_error *error);
 void si_unbind_actuators(sn_model *model);
 
+// sensor.c
+sn_status si_bind_sensors(sn_model *model, sn_error *error);
+
 // passive.c
 sn_status si_bind_passive(sn_model *model, sn_error *error);
 void si_unbind_passive(sn_model *model);
