@@ -92,7 +92,7 @@ static void write_sensor(char *xml, size_t capacity, const char *name, const cha
   static const char *const kinds[][2] = {
     { "site", "s" }, { "joint", "j" }, { "tendon", "t" }, { "actuator", "m" }, { "body", "b" }
   };
-  char object[128] = "";
+  char object[128] = "", element[64];
   for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
     if (strcmp(objects, kinds[k][0]) == 0) {
       snprintf(object, sizeof object, "%s='%s'", kinds[k][0], kinds[k][1]);
@@ -102,12 +102,17 @@ static void write_sensor(char *xml, size_t capacity, const char *name, const cha
     snprintf(object, sizeof object, "objtype='body' objname='b'%s",
              strcmp(name, "user") ? "" : " dim='1' datatype='real' needstage='pos'");
   }
+  snprintf(element, sizeof element, "%s", name);
+  if (strcmp(name, "camera") == 0) {   // not a type of MJCF
+    snprintf(element, sizeof element, "plugin type='camera'");
+    strcpy(object, "objtype='camera' objname='c'");
+  }
   snprintf(xml, capacity,
            "<mujoco><worldbody><body name='b'><joint name='j'/><geom size='1'/><site name='s'/>"
-           "</body></worldbody><tendon><fixed name='t'><joint joint='j' coef='1'/></fixed>"
-           "</tendon><actuator><motor name='m' joint='j'/></actuator>\n<sensor>\n  "
-           "<%s name='x' %s/></sensor></mujoco>",
-           name, object);
+           "<camera name='c'/></body></worldbody><tendon><fixed name='t'><joint joint='j' "
+           "coef='1'/></fixed></tendon><actuator><motor name='m' joint='j'/></actuator>\n<sensor>"
+           "\n  <%s name='x' %s/></sensor></mujoco>",
+           element, object);
 }
 
 static void write_law(char *xml, size_t capacity, const char *attribute, const char *name) {

@@ -111,6 +111,19 @@ class Engine:
         """The value of a limit: "memory", "elements", "time"; infinity for none."""
         return lib.sn_engine_limit(self._owner.pointer, encode(name))
 
+    @locked
+    def serve(self, executor: Optional[str] = None) -> bool:
+        """For executors of several processes, such as "mpi": call it in all of them before the model
+        is loaded. False in the process that calls rollout, and with executors of one process. In
+        the others it works until the engine of that one is freed, with the last reference to the
+        engine, its models and results; then it returns True. executor: a name; None: the selected
+        one. See sn_rollout_serve.
+        """
+        served = ffi.new("int32_t *")
+        name = NULL if executor is None else encode(executor)
+        call(lib.sn_rollout_serve, self._owner.pointer, name, served)
+        return bool(served[0])
+
     @property
     @locked
     def providers(self) -> list[dict[str, Any]]:

@@ -2,13 +2,18 @@
 """Rollouts and saved problems."""
 
 import os
+import pathlib
+import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 
 import numpy as np
 import pytest
 import sinew
+from conftest import ROOT
 from sinew import rollouts
 
 
@@ -185,3 +190,25 @@ def test_rollouts_keep_the_executor_that_was_selected(model, monkeypatch):
     assert started == {"sinew.rollout"}
     sinew.rollout(model, n=32, nsteps=3, feedback=feedback)
     assert len(started) > 1     # as the other thread has selected
+
+
+@pytest.mark.skipif(not shutil.which("mpirun"), reason="Open MPI is not installed")
+def test_processes_of_mpi4py(models, tmp_path):
+    """Each rank has what one process computes, and the program ends."""
+    pytest.importorskip("mpi4py")
+    if not any(p["kind"] == "sinew.executor/1" and p["name"] == "mpi"
+               for p in sinew.engine.current().providers):
+        pytest.skip("the plugin mpi is not loaded")
+    model = sinew.load(models / "figure.xml")
+    one = sinew.rollout(model, nsteps=200, every=50, record="xpos:trunk:2", executor="serial",
+                        vary={"body_mass:trunk": np.linspace(8, 12, 64)})
+    expected = one["xpos:trunk:2"].mean(axis=0).ravel().tolist()
+    (tmp_path / "figure.xml").symlink_to(models / "figure.xml")
+    path = os.pathsep.join([str(pathlib.Path(sinew.__file__).parents[1]),
+                            os.environ.get("PYTHONPATH", "")])
+    made = subprocess.run(["mpirun", "--oversubscribe", "--allow-run-as-root", "-n", "3",
+                           sys.executable, ROOT / "samples/cluster/rollouts_mpi.py"], cwd=tmp_path,
+                          env={**os.environ, "PYTHONPATH": path}, text=True, capture_output=True,
+                          timeout=300)
+    assert made.returncode == 0, made.stderr
+    assert sorted(made.stdout.splitlines()) == [f"rank {i} of 3: {expected}" for i in range(3)]
