@@ -138,12 +138,12 @@ static void consume(batch *b, int64_t i, sn_status status, int64_t reached, cons
   pthread_mutex_unlock(&b->consumer);
 }
 
-// Where the results of row i go; spare: the number of a worker's own memory, if they are not kept.
-static si_rollout_out outputs_of(const batch *b, int64_t i, const si_rollout_worker *w, int spare) {
+// Where the results of row i go, the k-th of those that a worker runs together.
+static si_rollout_out outputs_of(const batch *b, int64_t i, const si_rollout_worker *w, int k) {
   const sn_rollout_request *q = &b->r.q;
+  double *own = k == 0 ? w->results : w->others + (k - 1) * q->nresult;
   return (si_rollout_out){ q->states ? q->states + i * q->nsample * b->r.nstate : NULL,
-                           q->results ? q->results + i * q->nresult
-                                      : w->results + spare * q->nresult };
+                           q->results ? q->results + i * q->nresult : own };
 }
 
 static void hand_over(batch *b, int64_t i, sn_status status, int64_t reached,
@@ -169,19 +169,20 @@ static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result,
   return status;
 }
 
-// Up to SI_LANES tasks in lanes.
+// Up to SI_LANES tasks in lanes. False: there is no memory for several at a time.
 static int run_in_lanes(sn_job *job, si_rollout_worker *w, int64_t task, int n) {
   batch *b = job->context;
   si_rollout_row row[SI_LANES];
   si_rollout_out out[SI_LANES];
+  if (!si_rollout_make_group(&b->r, w)) {
+    return 0;
+  }
   for (int k = 0; k < n; k++) {
     const int64_t i = row_of(b, task + k);
     row[k] = inputs_of(b, i, w->values);
     out[k] = outputs_of(b, i, w, k);
   }
-  if (!si_rollout_run_group(&b->r, w, n, row, out, job->status + task, job->reached + task)) {
-    return 0;
-  }
+  si_rollout_run_group(&b->r, w, n, row, out, job->status + task, job->reached + task);
   for (int k = 0; k < n; k++) {
     hand_over(b, row_of(b, task + k), job->status[task + k], job->reached[task + k], &out[k]);
   }

@@ -55,8 +55,9 @@ struct si_rollout_worker {
   sn_data *group[SI_LANES];   // of rollouts in lanes, the first is `data`; NULL: not made yet
   si_lanes *lanes;            // NULL: likewise
   double *values;    // nvalue: variations of the present rollout
-  double *results;   // SI_LANES x nresult, for rollouts that are not stored in memory
-  int64_t room;      // numbers that `results` has memory for
+  // nresult, of a rollout that is not stored in memory; and the same of the others of a group
+  double *results, *others;
+  int64_t room[2];   // numbers that they have memory for
 };
 
 // Memory for n entries of these bytes in *array, an address of a pointer to entries whose number is
@@ -83,9 +84,11 @@ sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rol
                          const si_rollout_out *out, int64_t *reached);
 // May rollouts be run in lanes?
 int si_rollout_in_lanes(const si_rollout *r);
-// Runs n of them, 1 to SI_LANES, together; status and reached of each. False: there is no memory.
-int si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
-                         const si_rollout_row *row, const si_rollout_out *out, int32_t *status,
-                         int64_t *reached);
+// Gives a worker what it needs for that. False: there is no memory.
+int si_rollout_make_group(const si_rollout *r, si_rollout_worker *w);
+// Runs n of them, 1 to SI_LANES, together; status and reached of each.
+void si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
+                          const si_rollout_row *row, const si_rollout_out *out, int32_t *status,
+                          int64_t *reached);
 
 #endif

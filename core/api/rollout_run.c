@@ -15,8 +15,7 @@
 // ------------------------------------------------------------------ workers
 
 static int make_room(const si_rollout *r, si_rollout_worker *w) {
-  return r->q.results ||
-         si_rollout_room(&w->results, &w->room, SI_LANES * r->q.nresult, sizeof(double));
+  return r->q.results || si_rollout_room(&w->results, &w->room[0], r->q.nresult, sizeof(double));
 }
 
 static sn_status fill_worker(const si_rollout *r, si_rollout_worker *w, sn_error *error) {
@@ -61,6 +60,7 @@ void si_rollout_worker_free(si_rollout_worker *w) {
     si_variant_free(w->variant);
     free(w->values);
     free(w->results);
+    free(w->others);
     free(w);
   }
 }
@@ -84,7 +84,7 @@ static sn_data *simulation(const si_rollout_worker *w, int i) {
 }
 
 static int64_t bytes_of(const si_rollout_worker *w) {
-  int64_t bytes = (int64_t)sizeof *w + w->room * (int64_t)sizeof(double);
+  int64_t bytes = (int64_t)sizeof *w + (w->room[0] + w->room[1]) * (int64_t)sizeof(double);
   for (int i = 0; i < SI_LANES; i++) {
     bytes += simulation(w, i) ? si_data_bytes(simulation(w, i)) : 0;
   }
@@ -322,14 +322,15 @@ int si_rollout_in_lanes(const si_rollout *r) {
          (r->q.every > 1 || samples_state(r)) && si_lanes_cover(r->model);
 }
 
-// The other simulations of the worker, and its lanes. False: there is no memory for them.
-static int make_lanes(const si_rollout *r, si_rollout_worker *w) {
+int si_rollout_make_group(const si_rollout *r, si_rollout_worker *w) {
   w->group[0] = w->data;
   for (int i = 1; i < SI_LANES; i++) {
     w->group[i] = w->group[i] ? w->group[i] : sn_data_new(w->model, NULL);
   }
   w->lanes = w->lanes ? w->lanes : si_lanes_new(r->model);
-  return w->lanes && w->group[1] && w->group[2] && w->group[3];
+  const int64_t n = r->q.results ? 0 : (SI_LANES - 1) * r->q.nresult;
+  return w->lanes && w->group[1] && w->group[2] && w->group[3] &&
+         si_rollout_room(&w->others, &w->room[1], n, sizeof(double));
 }
 
 static int any_goes_on(const si_rollout *r, const course *c) {
@@ -356,14 +357,11 @@ static void step_group(const si_rollout *r, si_rollout_worker *w, course *c, int
   }
 }
 
-int si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
-                         const si_rollout_row *row, const si_rollout_out *out, int32_t *status,
-                         int64_t *reached) {
+void si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
+                          const si_rollout_row *row, const si_rollout_out *out, int32_t *status,
+                          int64_t *reached) {
   course c[SI_LANES] = { 0 };
   const int of_state = samples_state(r);
-  if (!make_lanes(r, w)) {
-    return 0;
-  }
   for (int i = 0; i < SI_LANES; i++) {
     c[i] = (course){ .d = w->group[i], .row = &row[i], .out = &out[i], .ends = i >= n };
     if (i < n) {
@@ -378,5 +376,4 @@ int si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
     reached[i] = c[i].k;
     status[i] = canceled && goes_on(r, &c[i]) ? SN_ECANCELED : finish(r, &c[i], &reached[i]);
   }
-  return 1;
 }

@@ -113,9 +113,9 @@ class Engine:
 
     @locked
     def serve(self, executor: Optional[str] = None) -> bool:
-        """For executors of several processes, such as "mpi": call it in all of them before the model
-        is loaded. False in the process that calls rollout, and with executors of one process. In
-        the others it works until the engine of that one is freed, with the last reference to the
+        """For executors of several processes, such as "mpi": call it in all of them before the
+        model is loaded. False in the process that calls rollout, and with executors of one process.
+        In the others it works until the engine of that one is freed, with the last reference to the
         engine, its models and results; then it returns True. executor: a name; None: the selected
         one. See sn_rollout_serve.
         """
