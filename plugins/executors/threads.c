@@ -293,10 +293,6 @@ static double least(double a, double b) {
   return a < b ? a : b;
 }
 
-typedef struct trial {
-  double single, together;   // seconds a task; 0: not measured
-} trial;
-
 // The least time of each way: what else the machine does only adds to it. The first tasks of each
 // way also make what it needs, and are not measured. Too few tasks to measure: together.
 static void choose(const threads *t, crew *c, void *worker, int64_t group) {

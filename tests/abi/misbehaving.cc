@@ -178,6 +178,7 @@ const sn_passive_ops ops = {
   nullptr,
   nullptr,
   nullptr,
+  nullptr,
 };
 
 sn_status bind_nothing(const void *, const sn_model_view *, const sn_value *, void **, sn_error *) {
@@ -199,6 +200,7 @@ const sn_passive_ops good_ops = {
   nullptr,
   nullptr,
   apply_nothing,
+  nullptr,
   nullptr,
   nullptr,
   nullptr,

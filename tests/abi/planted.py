@@ -23,7 +23,7 @@ import make  # noqa: E402, pylint: disable=wrong-import-position
 
 # what is broken, the file, what to replace (a regular expression), by what, whether abidiff sees it
 PLANTED = [
-    ("arguments swapped", "passive.h", r"(double \*qfrc), (sn_scratch \*scratch)", r"\2, \1",
+    ("arguments swapped", "passive.h", r"(int64_t width), (double \*qfrc)", r"\2, \1",
      True),
     ("member inserted", "solver.h", r"(  double \*force;)", r"  double *inserted;\n\1", True),
     ("type of a member", "collider.h", r"  double tolerance;", r"  int64_t tolerance;", True),
