@@ -125,7 +125,8 @@ PLANTED = [
     ("plugins/executors/threads.c", "progress is reported at once by several threads", "progress",
      "static void report(crew *c, int64_t n) {\n  pthread_mutex_lock(&c->progress);",
      "static void report(crew *c, int64_t n) {\n  if (c->job->progress && "
-     "c->job->progress(c->job, c->done += n)) {\n    atomic_store(&c->canceled, 1);\n  }\n  return;\n"
+     "c->job->progress(c->job, c->done += n)) {\n    atomic_store(&c->canceled, 1);\n  }\n"
+     "  return;\n"
      "  pthread_mutex_lock(&c->progress);"),
     ("plugins/executors/threads.c", "all workers have the same index", "indices of workers",
      "const int64_t index = c->joined++;",
