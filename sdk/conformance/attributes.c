@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the kit sets the attributes of a provider that a model names: as declared, then with names of
-// elements of its world, then with random numbers too.
+// elements of its world, first of the ground and what follows it, then of different branches of the
+// tree, then with random numbers too.
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ typedef struct filler {
   int numbers;      // used of out->numbers
   int way, changed;
   int32_t taken;    // elements that were named
+  int32_t body;     // of the latest element that was named; -1: none
 } filler;
 
 // Stores a text; NULL: there is no room.
@@ -33,24 +35,67 @@ static const char *keep(filler *f, const char *text) {
   return to;
 }
 
+// The body of an element; -1: the kind has none.
+static int32_t body_of(const sn_model *m, const char *kind, int32_t id) {
+  static const char *const owners[][2] = { { "joint", "jnt_bodyid" },
+                                           { "geom", "geom_bodyid" },
+                                           { "site", "site_bodyid" },
+                                           { "camera", "cam_bodyid" },
+                                           { "light", "light_bodyid" } };
+  sn_view owner = { .size = sizeof owner };
+  for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++) {
+    if (strcmp(kind, owners[i][0]) == 0 && sn_model_field(m, owners[i][1], &owner) >= 0) {
+      return ((const int32_t *)owner.p)[id];
+    }
+  }
+  return strcmp(kind, "body") == 0 ? id : -1;
+}
+
+// Whether body b is body a or lies below it.
+static int is_below(const sn_model *m, int32_t a, int32_t b) {
+  while (b > a) {
+    b = snm_body_parentid(m)[b];
+  }
+  return a == b;
+}
+
+// Whether an element is in another branch of the tree than the latest one that was named; what has
+// no body is in none.
+static int is_apart(const filler *f, const char *kind, int32_t id) {
+  const sn_model *m = f->world->model;
+  const int32_t body = body_of(m, kind, id);
+  return body < 0 || f->body < 0 || (!is_below(m, body, f->body) && !is_below(m, f->body, body));
+}
+
 // The element that is called as the attribute ("cart"), or the next one of the kind, other than the
-// world; -1: there is none.
-static int32_t next_element(filler *f, const char *kind, const char *attribute) {
-  const int32_t same = sn_find(f->world->model, kind, attribute);
-  const int32_t first = strcmp(kind, "body") == 0 ? 1 : 0;
-  const int32_t id = first + f->taken;
+// world, in another branch where there is one; -1: there is none.
+static int32_t choose_element(filler *f, const char *kind, const char *attribute) {
+  const sn_model *m = f->world->model;
+  const int32_t same = sn_find(m, kind, attribute);
+  const int32_t first = strcmp(kind, "body") == 0 ? 1 : 0, next = first + f->taken;
+  int32_t id = next;
   if (same >= 0) {
     return same;
   }
-  if (*sn_name(f->world->model, kind, id)) {
-    f->taken++;
+  while (f->way >= KIT_BRANCHED && *sn_name(m, kind, id) && !is_apart(f, kind, id)) {
+    id++;
+  }
+  id = *sn_name(m, kind, id) ? id : next;
+  if (*sn_name(m, kind, id)) {
+    f->taken = id + 1 - first;
     return id;
   }
-  return *sn_name(f->world->model, kind, first) ? first : -1;
+  return *sn_name(m, kind, first) ? first : -1;
+}
+
+static int32_t next_element(filler *f, const char *kind, const char *attribute) {
+  const int32_t id = choose_element(f, kind, attribute);
+  f->body = id >= 0 ? body_of(f->world->model, kind, id) : f->body;
+  return id;
 }
 
 static int names_elements(const filler *f) {
-  return f->way == KIT_NAMED || f->way == KIT_DRAWN;
+  return f->way >= KIT_NAMED && f->way <= KIT_DRAWN;
 }
 
 // "site|body": the first kind of which the world has elements.
@@ -149,11 +194,15 @@ static int set_value(filler *f, const sn_param *p, sn_value *v) {
 
 int kit_attributes_set(kit *k, const kit_world *world, const sn_param *table, int way,
                        kit_attributes *out) {
-  // drawn: other elements than before; of the floating world, the first two are in different trees
-  const int32_t drawn = world->kind == KIT_FLOATING ? 3 : 2;
-  filler f = {
-    .k = k, .world = world, .out = out, .way = way, .taken = way == KIT_DRAWN ? drawn : 0
-  };
+  // branched: other elements than before; of the floating world, the first two are in different
+  // trees
+  const int32_t branched = world->kind == KIT_FLOATING ? 3 : 2;
+  filler f = { .k = k,
+               .world = world,
+               .out = out,
+               .way = way,
+               .taken = way >= KIT_BRANCHED ? branched : 0,
+               .body = -1 };
   size_t used = 0;
   out->lines[0] = '\0';
   for (int i = 0; table && table[i].name; i++) {

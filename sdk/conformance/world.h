@@ -60,10 +60,11 @@ void kit_world_look(kit_world *world);
 // The ways in which the kit sets the attributes of a provider.
 enum {
   KIT_DEFAULTS = 0,   // as declared
-  KIT_NAMED = 1,      // references, and texts such as "geom1" and "site", name elements
-  KIT_DRAWN = 2,      // also numbers, at random
-  KIT_NUMBERS = 3,    // numbers at random, the rest as declared: where KIT_DRAWN is rejected
-  KIT_NWAYS = 4
+  KIT_NAMED = 1,      // references, and texts such as "geom1" and "site", name the first elements
+  KIT_BRANCHED = 2,   // others, in different branches of the tree
+  KIT_DRAWN = 3,      // also numbers, at random
+  KIT_NUMBERS = 4,    // numbers at random, the rest as declared: where KIT_DRAWN is rejected
+  KIT_NWAYS = 5
 };
 
 enum { KIT_MOST_ATTRIBUTES = 32, KIT_MOST_NUMBERS = 64 };

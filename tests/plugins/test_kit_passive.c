@@ -42,7 +42,8 @@ enum {
   WRITES_PATTERN,
   DAMAGES_SCRATCH,
   STIFF_UNDECLARED,   // an entry of the stiffness
-  STIFF_REPLACED      // what was there
+  STIFF_REPLACED,     // what was there
+  SITES_UNDECLARED    // a coupling between the branches of two sites that the model names
 };
 
 enum { FIRST = 0, SECOND = 11 };   // dofs in different trees
@@ -255,6 +256,120 @@ static const sn_passive_ops external = {
   .apply = apply_pull,
 };
 
+// ------------------------------------------------------------------ two sites
+
+// A damper between the points of two sites, -c (v1 - v2).
+typedef struct damper {
+  int64_t nv;
+  int32_t site[2], body[2];
+  double damping;
+  sn_field site_xpos, qvel;
+  const sn_model_view *model;
+  const sn_kinematics_service *kinematics;
+} damper;
+
+static sn_status bind_damper(const void *self, const sn_model_view *model, const sn_value *values,
+                             void **bound, sn_error *e) {
+  const sn_host *host = sn_engine_host(sn_model_engine(model->model));
+  const sn_fields_service *fields = host->query(host, SN_SERVICE_FIELDS);
+  (void)self;
+  if (values[0].integer < 0 || values[1].integer < 0) {
+    return SN_OK;
+  }
+  damper *d = calloc(1, sizeof *d);
+  d->nv = snm_nv(model->model);
+  d->damping = values[2].real;
+  d->model = model;
+  d->kinematics = host->query(host, SN_SERVICE_KINEMATICS);
+  for (int i = 0; i < 2; i++) {
+    d->site[i] = (int32_t)values[i].integer;
+    d->body[i] = snm_site_bodyid(model->model)[d->site[i]];
+  }
+  *bound = d;
+  SN_TRY(fields->data_field(model, "site_xpos", SN_REAL, &d->site_xpos, e));
+  return fields->data_field(model, "qvel", SN_REAL, &d->qvel, e);
+}
+
+static sn_status couple_sites(const void *self, const void *bound, sn_couplings *couplings) {
+  const damper *d = bound;
+  int32_t dof[64];
+  (void)self;
+  int64_t n = d->kinematics->chain(d->model, d->body[0], dof);
+  n += d->kinematics->chain(d->model, d->body[1], dof + n);
+  return fault == SITES_UNDECLARED ? SN_OK : couplings->add(couplings, n, dof);
+}
+
+// The Jacobian of the difference of the points, 3 x nv.
+static void difference(const damper *d, const sn_data_view *data, double *J) {
+  const double *xpos = sn_field_reals(data->fields, d->site_xpos);
+  memset(J, 0, (size_t)(3 * d->nv) * sizeof *J);
+  for (int i = 0; i < 2; i++) {
+    d->kinematics->jacobian(data, d->body[i], xpos + 3 * d->site[i], i == 0 ? 1 : -1, J, NULL);
+  }
+}
+
+static sn_status apply_damper(const void *self, const void *bound, const sn_data_view *data,
+                              const double *state, double *qfrc, sn_scratch *scratch) {
+  const damper *d = bound;
+  const double *qvel = sn_field_reals(data->fields, d->qvel);
+  double J[3 * 64];
+  (void)self, (void)state, (void)scratch;
+  difference(d, data, J);
+  for (int k = 0; k < 3; k++) {
+    const double *row = J + k * d->nv;
+    double v = 0;
+    for (int64_t i = 0; i < d->nv; i++) {
+      v += row[i] * qvel[i];
+    }
+    for (int64_t i = 0; i < d->nv; i++) {
+      qfrc[i] -= d->damping * row[i] * v;
+    }
+  }
+  return SN_OK;
+}
+
+static sn_status derive_damper(const void *self, const void *bound, const sn_data_view *data,
+                               const double *state, const sn_sparse *pattern, double *D,
+                               sn_scratch *scratch) {
+  const damper *d = bound;
+  double J[3 * 64];
+  (void)self, (void)state, (void)scratch;
+  difference(d, data, J);
+  for (int64_t i = 0; i < d->nv; i++) {
+    for (int32_t n = 0; n < pattern->nnz[i]; n++) {
+      const int64_t at = pattern->adr[i] + n, j = pattern->col[at];
+      for (int64_t k = 0; k < 3 * d->nv; k += d->nv) {
+        D[at] -= d->damping * J[k + i] * J[k + j];
+      }
+    }
+  }
+  return SN_OK;
+}
+
+#define SITE(key) \
+  { .name = key, .default_value = "", .choices = "site", .type = SN_PARAM_REFERENCE, .summary = key }
+static const sn_param damper_attributes[] = {
+  SITE("site1"),
+  SITE("site2"),
+  { .name = "damping",
+    .default_value = "0",
+    .type = SN_PARAM_REAL,
+    .min = 0,
+    .max = 1e6,
+    .summary = "c, N s/m" },
+  { .name = NULL },
+};
+
+static const sn_passive_ops sites = {
+  .head = { .size = sizeof sites, .flags = SN_PASSIVE_NAMED, .summary = "a toy" },
+  .attributes = damper_attributes,
+  .bind = bind_damper,
+  .unbind = unbind,
+  .couples = couple_sites,
+  .apply = apply_damper,
+  .derivative = derive_damper,
+};
+
 // ------------------------------------------------------------------ stiffness
 
 static sn_status couples_stiff(const void *self, const void *bound, sn_couplings *couplings) {
@@ -332,6 +447,8 @@ static const planted faults[] = {
   { SN_KIND_PASSIVE, &stiff, STIFF_UNDECLARED, "couplings", "stiffness writes entry (0, 11)",
     NULL },
   { SN_KIND_PASSIVE, &stiff, STIFF_REPLACED, "pattern", "and adds", NULL },
+  { SN_KIND_PASSIVE, &sites, NO_FAULT, NULL, NULL, NULL },
+  { SN_KIND_PASSIVE, &sites, SITES_UNDECLARED, "couplings", "declare it with `couples`", NULL },
   { INTERNAL, NO_FAULT, NULL, NULL, NULL },
   { INTERNAL, NO_REACTION, "momentum", "SN_PASSIVE_INTERNAL declares that they are zero", NULL },
   { INTERNAL, OFF_THE_LINE, "momentum", "the total force is 0 and the total torque", NULL },
