@@ -375,6 +375,12 @@ def similar(word, words):
     return f"; similar: {', '.join(near)}" if near else ""
 
 
+def check_kind(value, kind):
+    """Rejects an object of another class."""
+    if not isinstance(value, kind):
+        raise TypeError(f"a sinew.{kind.__name__} is needed, not {type(value).__name__}")
+
+
 def warn(message, kind):
     """Warns at the line of the program that called the package, however deep in it this is."""
     frame, level = sys._getframe(1), 2

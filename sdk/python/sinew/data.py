@@ -10,8 +10,8 @@ import numpy as np
 
 from . import _tables
 from . import engine as engines
-from ._library import (NULL, InvalidError, NotFound, Owner, SimulationWarning, call, exception, ffi,
-                       has_raised, lib, text, warn)
+from ._library import (NULL, InvalidError, NotFound, Owner, SimulationWarning, call, check_kind,
+                       exception, ffi, has_raised, lib, text, warn)
 from .fields import DTYPES, DataFields, address_of, copied, look_up, numbers, out, view
 from .model import REFRESHED, Model, state_mask
 from .names import DataNames, find
@@ -73,8 +73,13 @@ def warning_counts(pointer):
 
 def check_owner(model, data):
     """Rejects a simulation of another model: its memory has other sizes."""
+    if isinstance(model, Data) and isinstance(data, Model):
+        raise TypeError("the model comes first, and then the simulation")
+    check_kind(model, Model)
+    check_kind(data, Data)
     if data._model._owner is not model._owner:
-        raise InvalidError("the simulation belongs to another model")
+        raise InvalidError("the simulation belongs to another model; a copy of a model is another "
+                           "one")
 
 
 class Data(DataFields, DataNames):
@@ -90,8 +95,7 @@ class Data(DataFields, DataNames):
     """
 
     def __init__(self, model: Model):
-        if not isinstance(model, Model):
-            raise TypeError(f"a sinew.Model is needed, not {type(model).__name__}")
+        check_kind(model, Model)
         with model._users:
             self._adopt(model, call(lib.sn_data_new, model._owner.pointer))
 

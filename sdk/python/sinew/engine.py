@@ -22,7 +22,7 @@ log = logging.getLogger("sinew")
 log.addHandler(logging.NullHandler())   # what is worth a warning is one already
 LEVELS = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR)
 
-# engines of the blocks that are open in this thread or task, the innermost last
+# (block, its engine) of the blocks that are open in this thread or task, the innermost last
 _open = contextvars.ContextVar("sinew_engines", default=())
 _lock = threading.RLock()
 _latest = threading.local()
@@ -155,7 +155,7 @@ class Engine:
 def current() -> Engine:
     """The engine that functions use when none is given."""
     chosen = _open.get()
-    return chosen[-1] if chosen else default()
+    return chosen[-1][1] if chosen else default()
 
 
 def default():
@@ -214,11 +214,13 @@ class configure(contextlib.ContextDecorator):
 
     def __enter__(self):
         engine = self._engine or Engine(**self._settings)
-        _open.set(_open.get() + (engine,))
+        _open.set(_open.get() + ((self, engine),))
         return engine
 
     def __exit__(self, *_):
-        _open.set(_open.get()[:-1])
+        blocks = _open.get()   # of which another one may be the innermost: a generator ends late
+        mine = [index for index, (block, _) in enumerate(blocks) if block is self][-1:]
+        _open.set(tuple(pair for index, pair in enumerate(blocks) if index not in mine))
         return False
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from . import _tables
-from ._library import NotFound, encode, lib, nearest, similar, text
+from ._library import InvalidError, NotFound, encode, lib, nearest, similar, text
 from .elements import DATA_NAMES, MODEL_NAMES
 from .fields import assign
 
@@ -53,12 +55,21 @@ class Element:
             return start, int(starts[self.id + 1]) if self.id + 1 < len(starts) else len(array)
         return start, start + 1
 
+    def _reason(self, name):
+        """Why it has no rows of an array: what the model says of their number."""
+        _, rows = self._names[name]
+        how, first, count = _tables.PARTS[self.kind].get(rows, [None] * 3)
+        field = {"counted": count, "single": first}.get(how)
+        return f"; m.{field}[{self.id}] is {getattr(self._model, field)[self.id]}" if field else ""
+
     def __getattr__(self, name):
         array, part = self._part(name)
         return array[part]
 
     def __setattr__(self, name, value):
         array, part = self._part(name)
+        if not array[part].size and np.size(value):
+            raise InvalidError(f"{self.kind}.{name}: '{self.name}' has none{self._reason(name)}")
         assign(f"{self.kind}.{name}", array, part, value)
 
     def __dir__(self):

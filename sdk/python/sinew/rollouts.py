@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Callable, KeysView, Mapping, Optional, Se
 
 import numpy as np
 
-from ._library import (NULL, InvalidError, Owner, call, encode, exception, ffi,
-                       lib, on_error, running, structure, take_early_exceptions, take_exceptions)
+from ._library import (NULL, InvalidError, Owner, call, check_kind, encode, exception, ffi, lib,
+                       on_error, running, structure, take_early_exceptions, take_exceptions)
 from .fields import address_of
 from .model import Model
 from .plugins import Call, FeedbackData, PluginModel
@@ -194,8 +194,7 @@ def rollout(model: Model, controls: Optional[ArrayLike] = None,
     during the call. Results have the same bits on every executor. Ctrl-C ends the call within a
     step. Simulations and buffers of a call are kept with the model for the next one.
     """
-    if not isinstance(model, Model):
-        raise TypeError(f"a sinew.Model is needed, not {type(model).__name__}")
+    check_kind(model, Model)
     for name, value in (("every", every), ("control_every", control_every)):
         if operator.index(value) < 1:
             raise InvalidError(f"{name}: a positive number of steps is needed, not {value}")

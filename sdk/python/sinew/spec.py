@@ -233,7 +233,7 @@ class Spec(SpecMembers):
         try:
             yield self
         finally:
-            self._defaults.remove(kinds)
+            self._defaults[:] = [layer for layer in self._defaults if layer is not kinds]
 
     def _own(self, values):
         """Rejects elements of other specs: their numbers mean others here."""

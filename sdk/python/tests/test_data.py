@@ -156,6 +156,18 @@ def test_parts_of_arrays_that_belong_to_an_element():
         assert len(sensor.data) == model.sensor_dim[sensor.id]
 
 
+@pytest.mark.parametrize("kind, name, attribute, message", [
+    ("body", "arm", "mocap_pos", "body.mocap_pos: 'arm' has none; m.body_mocapid[1] is -1"),
+    ("actuator", "motor", "act", "actuator.act: 'motor' has none; m.actuator_actnum[0] is 0"),
+    ("key", "up", "act", "key.act: 'up' has none")])
+def test_what_an_element_does_not_have_cannot_be_set(model, data, kind, name, attribute, message):
+    element = getattr(model if kind == "key" else data, kind)(name)
+    with pytest.raises(sinew.InvalidError) as caught:
+        setattr(element, attribute, 1)
+    assert str(caught.value) == message
+    setattr(element, attribute, getattr(element, attribute))   # nothing to nothing
+
+
 def test_contacts_are_a_structured_array(model, data):
     data.step(2000)
     contacts = data.contacts

@@ -141,6 +141,34 @@ def test_engines(models):
         sinew.load(models / "figure.xml", engine)
 
 
+def test_blocks_of_engines_end_in_any_order():
+    outer, inner = sinew.select(solver="cg"), sinew.select(solver="pgs")
+    before, _, within = sinew.current(), outer.__enter__(), inner.__enter__()
+    outer.__exit__()
+    assert sinew.current() is within
+    inner.__exit__()
+    assert sinew.current() is before
+
+    def in_a_block():
+        with sinew.select(solver="cg"):
+            yield
+
+    held = in_a_block()
+    next(held)
+    with sinew.select(solver="pgs") as within:
+        held.close()
+        assert sinew.current() is within
+    assert sinew.current() is before
+
+
+def test_a_block_of_an_engine_may_be_entered_within_itself():
+    block = sinew.select(solver="cg")
+    with block as first:
+        with block as second:
+            assert sinew.current() is second
+        assert sinew.current() is first
+
+
 def test_a_model_keeps_its_engine():
     model = sinew.Model.from_bytes(sinew.loads("<mujoco/>").to_bytes(), sinew.Engine())
     data = model.data()

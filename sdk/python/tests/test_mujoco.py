@@ -39,6 +39,24 @@ def test_a_program(both, models):
     assert d.qpos[0] == 3
 
 
+def test_a_model_and_its_simulation(both):
+    m, d = both
+    other = copy.copy(m)
+    other.opt.gravity[:] = 0
+    point, out = np.zeros(3), np.zeros((3, m.nv))
+    for call, arguments in ((mujoco.mj_step, ()), (mujoco.mj_forward, ()), (mujoco.mj_comPos, ()),
+                            (mujoco.mj_jac, (out, None, point, 1))):
+        with pytest.raises(sinew.InvalidError, match="belongs to another model"):
+            call(other, d, *arguments)
+        with pytest.raises(TypeError, match="sinew.Model is needed, not NoneType"):
+            call(None, d, *arguments)
+        with pytest.raises(TypeError, match="sinew.Data is needed, not MjModel"):
+            call(m, m, *arguments)
+        with pytest.raises(TypeError, match="the model comes first"):
+            call(d, m, *arguments)
+    assert d.time == 0
+
+
 def test_names(both):
     m, d = both
     assert mujoco.mj_name2id(m, mujoco.mjtObj.mjOBJ_BODY, "ball") == 2 == m.body("ball").id

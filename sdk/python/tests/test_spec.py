@@ -91,6 +91,17 @@ def test_defaults(arm):
     assert joint.damping == 3 and first.rgba[1] == 1
 
 
+def test_blocks_of_defaults_end_by_themselves(arm):
+    with arm.defaults(geom={"mass": 1}), arm.defaults(geom={"mass": 2}):
+        with arm.defaults(geom={"mass": 1}):
+            assert arm.world.add_geom(size=0.1).mass == 1
+        assert arm.world.add_geom(size=0.1).mass == 2
+        with arm.defaults(geom={"friction": np.array([0.1, 0, 0])}):
+            with arm.defaults(geom={"friction": np.array([0.2, 0, 0])}):
+                pass
+            assert arm.world.add_geom(size=0.1).friction[0] == 0.1
+
+
 def test_attach_and_remove(arm):
     whole = sinew.Spec()
     base = whole.world.add_body(name="base")

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions mj_*."""
+"""Functions mj_*. Those of a model and a simulation check that they belong together."""
+
+import functools
 
 import numpy as np
 
 from .._library import lib, text
+from ..data import check_owner
 from .enumerations import KIND_OF
 
 __version__ = "3.2.0"   # of MuJoCo, whose interface these calls have
@@ -306,5 +309,20 @@ def mjv_defaultOption(opt):
     """Sets what is shown to the defaults."""
     opt.__init__()
 
+
+def _of_both(function):
+    """The function with a check of its first arguments. A simulation computes with its own model,
+    and the edits of another one would do nothing."""
+    @functools.wraps(function)
+    def checked(m, d, *arguments, **named):
+        if m is None or getattr(d, "_model", None) is not m:   # the usual case costs little
+            check_owner(m, d)
+        return function(m, d, *arguments, **named)
+    return checked
+
+
+for _name, _function in list(globals().items()):
+    if _name.startswith("mj") and _function.__code__.co_varnames[:2] == ("m", "d"):
+        globals()[_name] = _of_both(_function)
 
 __all__ = [name for name in globals() if name.startswith(("mj", "set_mj"))]
