@@ -234,3 +234,35 @@ sn_status sn_camera_sensors_sample(void *cameras, const sn_model *model, sn_data
   (void)rollout, (void)step;
   return sn_camera_sensors_draw(cameras, model, data, -1, NULL);
 }
+
+// ------------------------------------------------------------------ what rollouts record
+
+// Whether the text goes on as a name of a quantity does after a part of it.
+static int ends_part(const char *text) {
+  return !*text || *text == ':';
+}
+
+// text: the name or the number of a sensor, also before a component: "eye", "eye:0", "3".
+static int names_sensor(const sn_model *m, int32_t sensor, const char *text) {
+  const char *name = sn_name(m, "sensor", sensor);
+  const size_t n = strlen(name);
+  char *end;
+  const long number = strtol(text, &end, 10);
+  return (n > 0 && strncmp(text, name, n) == 0 && ends_part(text + n)) ||
+         (end > text && number == sensor && ends_part(end));
+}
+
+int32_t sn_camera_sensors_recorded(const sn_model *model, const sn_rollout_request *request) {
+  static const char field[] = "sensordata";
+  const size_t n = sizeof field - 1;
+  for (int64_t k = 0; k < request->nrecord; k++) {
+    const char *name = request->record[k].name;
+    for (int32_t i = -1; (i = sn_camera_sensor_next(model, i)) >= 0;) {
+      if (strncmp(name, field, n) == 0 &&
+          (!name[n] || (name[n] == ':' && names_sensor(model, i, name + n + 1)))) {
+        return 1;
+      }
+    }
+  }
+  return 0;
+}

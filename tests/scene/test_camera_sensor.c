@@ -157,6 +157,25 @@ START_TEST(images_recorded_in_rollouts) {
 }
 END_TEST
 
+START_TEST(quantities_with_images) {
+  static const struct {
+    const char *name;
+    int has;
+  } cases[] = { { "sensordata", 1 },     { "sensordata:eye", 1 },  { "sensordata:eye:3", 1 },
+                { "sensordata:1", 1 },   { "sensordata:1:0", 1 },  { "sensordata:0", 0 },
+                { "sensordata:ey", 0 },  { "sensordata:eyes", 0 }, { "sensordata:", 0 },
+                { "sensordata_eye", 0 }, { "sensor_adr:eye", 0 },  { "qpos", 0 } };
+  scenario x;
+  start(&x, WORLD("9 7", "depth", ""));
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    sn_rollout_record record[2] = { { .name = "qvel" }, { .name = cases[i].name } };
+    sn_rollout_request q = { .size = sizeof q, .record = record, .nrecord = 2 };
+    ck_assert_msg(sn_camera_sensors_recorded(x.m, &q) == cases[i].has, "%s", cases[i].name);
+  }
+  end(&x);
+}
+END_TEST
+
 static void open_engine_with_svg(void) {
   open_engine();
   OK(sn_engine_set(engine, "select.renderer", "svg", error));
@@ -170,4 +189,5 @@ TESTS() {
   TEST(cutoff_limits_an_image);
   TEST(resolutions_that_cannot_be);
   TEST(images_recorded_in_rollouts);
+  TEST(quantities_with_images);
 }

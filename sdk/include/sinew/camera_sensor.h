@@ -20,7 +20,7 @@
 // Images are recorded in rollouts by the function before_sample:
 //
 //   sn_rollout_record record[] = { { .name = "sensordata:eye" } };
-//   request.before_sample = sn_camera_sensors_sample;
+//   request.before_sample = sn_camera_sensors_sample;   // where sn_camera_sensors_recorded
 //   request.sample_context = cameras;
 //
 // The functions are in the static library sinew_scene. This interface is a draft: it may change in
@@ -57,6 +57,9 @@ sn_status sn_camera_sensors_draw(sn_camera_sensors *cameras, const sn_model *mod
 // sn_camera_sensors, which should not be used in another call of sn_rollout with variations. [step]
 sn_status sn_camera_sensors_sample(void *cameras, const sn_model *model, sn_data *data,
                                    int64_t rollout, int64_t step);
+// Whether a quantity that a request records has values of a camera sensor, so that its rollouts need
+// sn_camera_sensors_sample; a name that is ambiguous may have them. [any]
+int32_t sn_camera_sensors_recorded(const sn_model *model, const sn_rollout_request *request);
 
 SN_END_DECLS
 

@@ -158,8 +158,7 @@ class _Request:
         self.c.record, self.c.nrecord = records, len(record)
         self.c.vary, self.c.nvary = variations, len(vary)
         self.c.stop, self.c.nstop = limits, len(stop)
-        if (any(name.startswith("sensordata") for name in record)
-                and lib.sn_camera_sensor_next(self.model._owner.pointer, -1) >= 0):
+        if lib.sn_camera_sensors_recorded(self.model._owner.pointer, self.c):
             from .pictures import camera_sensors
             self.keep.append(camera_sensors(self.model))
             self.c.before_sample = ffi.cast(ffi.typeof(self.c.before_sample),

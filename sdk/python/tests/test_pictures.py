@@ -14,6 +14,7 @@ import urllib.request
 import numpy as np
 import pytest
 import sinew
+from sinew import pictures
 
 # a red sphere of radius 0.5 m, 2 m in front of a camera that looks along y
 SPHERE = """<mujoco model="ball"><worldbody><light pos="0 -2 2" dir="0 1 -1"/>
@@ -36,7 +37,7 @@ def ball():
     return data
 
 
-def test_images_of_camera_sensors():
+def test_images_of_camera_sensors(monkeypatch):
     sensor = """<sensor><plugin type="camera" name="look" objtype="camera" objname="eye">
       <config key="resolution" value="9 7"/><config key="output" value="depth"/></plugin>
       <plugin type="camera" name="see" objtype="camera" objname="eye">
@@ -57,6 +58,13 @@ def test_images_of_camera_sensors():
     recorded = sinew.rollout(model, n=2, nsteps=2, record="sensordata:look", executor="threads")
     images = recorded["sensordata:look"].reshape(2, 2, 7, 9)
     np.testing.assert_array_equal(images[1, 1], data.image("look"))
+
+    def unavailable(model):
+        raise sinew.Unsupported("nothing can draw")
+    monkeypatch.setattr(pictures, "camera_sensors", unavailable)
+    assert (sinew.rollout(model, nsteps=2, record="sensordata:t")["sensordata:t"] > 0).any()
+    with pytest.raises(sinew.Unsupported):
+        sinew.rollout(model, nsteps=2, record="sensordata")
 
 
 def test_a_sphere_against_its_closed_form(ball):

@@ -348,20 +348,14 @@ static int check_format(study *t) {
                 : DONE;
 }
 
-// Images of camera sensors are drawn if sensordata is recorded.
+// Images of camera sensors are drawn if they are recorded.
 static int draw_cameras(study *t) {
-  static const char field[] = "sensordata";
-  sn_rollout_request *q = &t->q;
-  int records = 0;
-  for (int64_t i = 0; i < q->nrecord; i++) {
-    records |= strncmp(q->record[i].name, field, sizeof field - 1) == 0;
-  }
-  if (!records || sn_camera_sensor_next(t->s.model, -1) < 0) {
+  if (!sn_camera_sensors_recorded(t->s.model, &t->q)) {
     return DONE;
   }
   t->cameras = sn_camera_sensors_new(t->s.model, t->s.error);
-  q->before_sample = sn_camera_sensors_sample;
-  q->sample_context = t->cameras;
+  t->q.before_sample = sn_camera_sensors_sample;
+  t->q.sample_context = t->cameras;
   return t->cameras ? DONE : report(t->s.o, t->s.error);
 }
 

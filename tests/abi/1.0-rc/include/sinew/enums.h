@@ -338,8 +338,8 @@ enum {   // bits of sn_option.disableflags
 };
 
 // Upper limit of the numbers that one force, controller, integrator, sensor or actuator keeps in a
-// simulation, and of the values of one sensor. All of them together are bounded by the limit
-// 'memory' (sn_engine_set_limit).
+// simulation, and of the values of one sensor. All of them together are bounded by
+// "limits.memory" (sn_engine_set).
 enum { SN_MAX_STATES = 1 << 24 };
 
 enum { SN_NDISABLEGROUPS = 31 };   // sn_option.disableactuator has bits for groups 0 to 30

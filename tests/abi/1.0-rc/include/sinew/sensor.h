@@ -52,12 +52,16 @@ typedef struct sn_sensor_ops {
   // before the call. The members dim, adr, nstate and stateadr of `sensor` are not set yet.
   sn_status (*sizes)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                      int32_t *dim, int32_t *nstate, sn_error *error);
-  // [load] Finds the fields and ids that `evaluate` needs for all n sensors of a model that have
-  // this type. *bound is passed to the other operations and freed by `unbind`.
+  // [load] Finds the fields and ids that `evaluate` needs for n sensors of this type that are
+  // evaluated together: all of a model, or fewer if one has to wait for another sensor, see
+  // `evaluate`. *bound is passed to the other operations and freed by `unbind`.
   sn_status (*bind)(const void *self, const sn_model_view *model, int64_t n,
                     const sn_sensor *sensors, void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);   // [load]
   // [step] Writes the values of every bound sensor to sensordata[adr], sensordata[adr + 1] ...
+  // The values of another sensor that is the object or reference of a bound sensor, or that one of
+  // its attributes names, have been computed before, with noise and cutoff; of others nothing is
+  // specified.
   // state: the state variables of all bound sensors, those of one sensor from state[stateadr] on.
   // They are part of the state of the simulation (SN_STATE_PLUGIN). The same state of the
   // simulation may be evaluated several times, and each time must give the same result: a sensor
