@@ -3,8 +3,9 @@
 // Sensors that read other sensors are evaluated after them, wherever they are in the model; what
 // cannot be evaluated in any order is rejected.
 
-#include "default_engine.h"
 #include "sinew/instance.h"
+
+#include "default_engine.h"
 #include "sinew/sensor.h"
 #include "suite.h"
 
