@@ -370,7 +370,7 @@ def nearest(word, words, n=3, cutoff=0.5):
 
 
 def similar(word, words):
-    """They as a hint for a message."""
+    """The words that resemble one that does not exist, as the end of a message; "" if none do."""
     near = nearest(word, words)
     return f"; similar: {', '.join(near)}" if near else ""
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Definition structs of spec.h to and from Python values, by the table of their members."""
 
-import operator
+import re
+from collections.abc import Mapping
 
 import numpy as np
 
 from . import _tables, enums
-from ._library import NULL, InvalidError, encode, ffi, similar, text
-from .fields import integers
+from ._library import NULL, InvalidError, encode, ffi, lib, similar, text
+from .fields import index, integers, put_reals, reals
 
 ORIENTATIONS = tuple(name for name, _ in ffi.typeof("sn_orient").fields)   # quat, axisangle ...
 
@@ -27,18 +28,16 @@ def enumeration(kind, member):
 
 def integer(kind, member, value):
     if not isinstance(value, str):
-        return operator.index(value)
+        return index(value, f"{kind}.{member}")
     prefix = enumeration(kind, member)
     if prefix is None:
         raise InvalidError(f"{kind}.{member}: an integer is needed, got '{value}'")
     return enums.number(prefix, value, f"{kind}.{member}")
 
 
-def reals(value, name):
-    return np.asarray(value, np.float64)
-
-
 SEQUENCES = ("struct sn_reals", "struct sn_ints")
+# sizes and parameters, of which the first ones may be given
+SHORTER = re.compile("size|friction|solref|solimp|fluidcoef|prm$|gear|springlength|^dof_")
 
 
 def put_sequence(where, value, name, keep):
@@ -59,126 +58,124 @@ def string(value, keep):
     return made
 
 
-def orientation(value, where):
-    """A quaternion, or a dict with one of quat, axisangle, euler, xyaxes, zaxis."""
+def orientation(value, where, name):
+    """A quaternion, or a dict with one of quat, axisangle, euler, xyaxes, zaxis; None: not that."""
     alternatives = value if isinstance(value, dict) else {"quat": value}
-    for name, numbers in alternatives.items():
-        if name not in ORIENTATIONS:
-            raise InvalidError(f"an orientation has no '{name}'" + similar(name, ORIENTATIONS))
+    for given, numbers in alternatives.items():
+        if given not in ORIENTATIONS:
+            raise InvalidError(f"an orientation has no '{given}'" + similar(given, ORIENTATIONS))
         for other in ORIENTATIONS[1:]:
-            count = len(getattr(where, other))
-            setattr(where, other, [float("nan")] * count)
-        put_numbers(where, name, numbers)
+            if numbers is not None or other == given:
+                setattr(where, other, [float("nan")] * len(getattr(where, other)))
+        if numbers is not None:
+            put_reals(where, given, numbers, f"{name}.{given}")
 
 
-def check_length(member, given, old):
+def check_length(name, given, old):
     """Rejects more values than a fixed array has; fewer change the first ones."""
     if len(given) > len(old):
-        raise InvalidError(f"{member}: at most {len(old)} values, got {len(given)}")
+        raise InvalidError(f"{name}: at most {len(old)} values, got {len(given)}")
 
 
-def put_numbers(struct, member, value):
-    """A number or a fixed array of numbers; a shorter list changes the first ones."""
-    old = getattr(struct, member)
+def put_first(old, given, name):
+    """Sets the first values of a fixed array."""
+    check_length(name, given, old)
+    for place, value in enumerate(given):
+        old[place] = value
+
+
+def listed(value, name, content):
+    """A list of several values; content: what they are."""
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
+        raise InvalidError(f"{name}: a list of {content} is needed, got {value!r:.60}")
+    return list(value)
+
+
+def content(value, name, keep):
     try:
-        given = [float(x) for x in np.ravel(float("nan") if value is None else value)]
-    except (TypeError, ValueError):
-        raise InvalidError(f"{member}: numbers are needed, got {value!r:.60}") from None
-    if not isinstance(old, ffi.CData):
-        if len(given) != 1:
-            raise InvalidError(f"{member}: one number is needed, got {value!r:.60}")
-        setattr(struct, member, given[0])
-        return
-    check_length(member, given, old)
-    for index, number in enumerate(given if value is not None else given * len(old)):
-        old[index] = number
+        made = ffi.from_buffer("uint8_t[]", bytes(memoryview(value)))
+    except TypeError:
+        raise InvalidError(f"{name}: bytes are needed, got {value!r:.60}") from None
+    keep.append(made)
+    return made
 
 
 def items(struct_name, members, keep, where):
     """An array of small structs (wrap, item, bone) from a list of dicts."""
+    members = listed(members, where, "dicts")
     made = ffi.new(f"{struct_name}[]", len(members))
     keep.append(made)
     fields = dict(ffi.typeof(struct_name).fields)
     for element, values in zip(made, members):
-        for name, value in values.items():
-            if name not in fields:
+        if not isinstance(values, Mapping):
+            raise InvalidError(f"{where}: a list of dicts is needed, an item is {values!r:.60}")
+        for member, value in values.items():
+            name = f"{where}.{member}"
+            if member not in fields:
                 known = [field for field in fields if not field.startswith("reserved")]
-                raise InvalidError(f"an item of {where} has no '{name}'; it has "
+                raise InvalidError(f"an item of {where} has no '{member}'; it has "
                                    + ", ".join(known))
-            kind = fields[name].type
+            kind = fields[member].type
             if kind.cname == "char *":
-                setattr(element, name, string(value, keep))
+                setattr(element, member, string(value, keep))
             elif kind.cname in SEQUENCES:
-                put_sequence(getattr(element, name), value, name, keep)
-            elif kind.kind == "array":
-                put_numbers(element, name, value)
-            elif name == "type" and isinstance(value, str):
-                setattr(element, name, enums.number("WRAP", value, "type"))
+                put_sequence(getattr(element, member), value, name, keep)
+            elif kind.kind == "array" or kind.cname == "double":
+                put_reals(element, member, value, name)
+            elif member == "type" and isinstance(value, str):
+                setattr(element, member, enums.number("WRAP", value, name))
             else:
-                setattr(element, name, value)
+                setattr(element, member, index(value, name))
     return made
 
 
 def put(kind, struct, member, value, keep):
-    """Sets a member of a definition. keep: what must live as long as the struct is used."""
+    """Sets a member of a definition; None: to its default. keep: what must live as long as the
+    struct is used."""
     if member in ORIENTATIONS and member not in _tables.SPEC[kind]:
         member, value = "orient", {member: value}
     if member not in _tables.SPEC[kind]:
         raise InvalidError(f"{kind} has no '{member}'"
                            + similar(member, list(_tables.SPEC[kind]) + list(ORIENTATIONS)))
     form, _, _, about, _ = _tables.SPEC[kind][member]
-    if form in ("TEXT", "NAME"):
+    name, old = f"{kind}.{member}", getattr(struct, member)
+    if form == "LIMITED":
+        choice = LIMITED.get(value) if isinstance(value, (str, type(None))) else value
+        if choice not in (0, 1, 2):
+            raise InvalidError(f"{name}: one of auto, false, true is needed, got {value!r}")
+        setattr(struct, member, int(choice))
+    elif value is None:
+        default = ffi.new(f"sn_{kind}_def *")
+        getattr(lib, f"sn_default_{kind}")(default)
+        for part in (member, about) if form in ("BYTES", "ITEMS") else (member,):
+            setattr(struct, part, getattr(default, part))
+    elif form in ("TEXT", "NAME"):
         setattr(struct, member, string(value, keep))
     elif form == "TEXTS":
-        words = [value] if isinstance(value, str) else list(value)
-        check_length(f"{kind}.{member}", words, getattr(struct, member))
-        for index, word in enumerate(words):
-            getattr(struct, member)[index] = string(word, keep)
+        words = [value] if isinstance(value, str) else listed(value, name, "texts")
+        put_first(old, [string(word, keep) for word in words], name)
+    elif form in ("INT", "OWNER", "FLAG") and isinstance(old, ffi.CData):
+        put_first(old, integers(value, name).reshape(-1).tolist(), name)
     elif form in ("INT", "OWNER", "FLAG"):
-        old = getattr(struct, member)
-        if isinstance(old, ffi.CData):
-            given = integers(value, f"{kind}.{member}").reshape(-1)
-            check_length(f"{kind}.{member}", given, old)
-            for index, number in enumerate(given):
-                old[index] = int(number)
-        else:
-            setattr(struct, member, integer(kind, member, getattr(value, "id", value)))
-    elif form == "LIMITED":
-        choice = LIMITED.get(value, value)
-        if choice not in (0, 1, 2):
-            raise InvalidError(f"{kind}.{member}: one of auto, false, true is needed, got "
-                               f"{value!r}")
-        setattr(struct, member, int(choice))
+        setattr(struct, member, integer(kind, member, getattr(value, "id", value)))
+    elif form == "REAL" and SHORTER.search(member) and isinstance(old, ffi.CData):
+        put_first(old, reals(value, name).reshape(-1).tolist(), name)
     elif form == "REAL":
-        put_numbers(struct, member, value)
+        put_reals(struct, member, value, name)
     elif form == "ORIENT":
-        orientation(value, getattr(struct, member))
+        orientation(value, old, kind)
     elif form in ("REALS", "INTS"):
-        put_sequence(getattr(struct, member), value, f"{kind}.{member}", keep)
-    elif form == "BYTES":
-        put_bytes(struct, member, about, value, keep)
+        put_sequence(old, value, name, keep)
+    elif form == "BYTES" and ffi.typeof(old).kind == "array":   # one for each side of a cube
+        parts = [content(b"" if part is None else part, name, keep)
+                 for part in listed(value, name, "bytes")]
+        put_first(old, [part if len(part) else NULL for part in parts], name)
+        put_first(getattr(struct, about), [len(part) for part in parts], name)
     else:
-        pointed = dict(ffi.typeof(f"sn_{kind}_def").fields)[member].type.item
-        made = items(pointed.cname, value, keep, f"{kind}.{member}")
-        setattr(struct, member, made)
+        made = (content(value, name, keep) if form == "BYTES" else
+                items(ffi.typeof(old).item.cname, value, keep, name))
+        setattr(struct, member, made if len(made) else NULL)
         setattr(struct, about, len(made))
-
-
-def put_bytes(struct, member, count, value, keep):
-    if isinstance(getattr(struct, count), ffi.CData):   # one for each side of a cube
-        check_length(member, value, getattr(struct, count))
-        for index, content in enumerate(value):
-            if not content:
-                continue
-            part = ffi.from_buffer("uint8_t[]", bytes(content))
-            keep.append(part)
-            getattr(struct, member)[index] = part
-            getattr(struct, count)[index] = len(part)
-        return
-    part = ffi.from_buffer("uint8_t[]", bytes(value))
-    keep.append(part)
-    setattr(struct, member, part if value else NULL)
-    setattr(struct, count, len(part))
 
 
 def get(kind, struct, member):

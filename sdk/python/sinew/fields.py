@@ -8,6 +8,7 @@ each step (contacts, constraint rows) is copied at each access, so that no array
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,12 +59,43 @@ def copied(pointer, shape, dtype):
     return made
 
 
+def reals(value, name):
+    """An array of doubles. name: what messages call it, here and in the functions below."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind == "O":   # Python's other numbers
+            array = np.frompyfunc(float, 1, 1)(array)
+        elif array.dtype.kind not in "biuf":
+            raise TypeError
+        return np.asarray(array, np.float64)
+    except (TypeError, ValueError):
+        raise InvalidError(f"{name}: numbers are needed, got {value!r:.60}") from None
+
+
 def numbers(value, count, name="array"):
     """A contiguous array of `count` doubles, and its pointer for the library."""
-    array = np.ascontiguousarray(value, np.float64).reshape(-1)
+    array = np.ascontiguousarray(reals(value, name)).reshape(-1)
     if array.size != count:
-        raise InvalidError(f"{name}: {count} numbers are needed, got {array.size}")
+        needed = "one number is" if count == 1 else f"{count} numbers are"
+        raise InvalidError(f"{name}: {needed} needed, got {array.size}")
     return array, ffi.from_buffer("double[]", array)
+
+
+def put_reals(struct, member, value, name):
+    """Sets a member that is a double or an array of constant size."""
+    old = getattr(struct, member)
+    if isinstance(old, ffi.CData):
+        setattr(struct, member, numbers(value, len(old), name)[0].tolist())
+    else:
+        setattr(struct, member, numbers(value, 1, name)[0].item())
+
+
+def index(value, name):
+    """An integer; other numbers are not rounded."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: an integer is needed, got {value!r:.60}") from None
 
 
 def integers(value, name):
@@ -123,7 +155,7 @@ class Scalar:
         return self if instance is None else self._array(instance).item()
 
     def __set__(self, instance, value):
-        self._array(instance)[0] = value
+        assign(self.name, self._array(instance), ..., value)
 
 
 class StepField:
@@ -158,8 +190,9 @@ class Number:
 
 def assign(name, array, part, value):
     """array[part] = value, with the name in errors."""
+    given = (reals if array.dtype.kind == "f" else integers)(value, name)
     try:
-        array[part] = value
+        array[part] = given
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _tables
 from ._library import InvalidError, encode, ffi, lib, similar, structure, text
-from .fields import integers
+from .fields import index, integers, put_reals, reals
 
 
 class _Array(np.ndarray):
@@ -23,8 +23,7 @@ class _Array(np.ndarray):
                 raise ValueError("this is a part of an array; assign to the array itself")
             np.ndarray.__setitem__(self, key, value)
             return
-        if self.dtype.kind == "i":
-            value = integers(value, "array")
+        value = (integers if self.dtype.kind == "i" else reals)(value, "array")
         changed = np.array(self)
         changed[key] = value
         self._store(changed)
@@ -165,16 +164,9 @@ class Settings:
                 raise InvalidError(f"{self._kind}.{name}: '{value}' is too long")
             setattr(changed, name, word)
         elif letter == "I":
-            setattr(changed, name, operator.index(value))
-        elif isinstance(getattr(changed, name), ffi.CData):
-            numbers = [float(x) for x in np.ravel(value)]
-            count = len(getattr(changed, name))
-            if len(numbers) != count:
-                raise InvalidError(f"{self._kind}.{name}: {count} numbers are needed, got "
-                                   f"{len(numbers)}")
-            setattr(changed, name, numbers)
+            setattr(changed, name, index(value, f"{self._kind}.{name}"))
         else:
-            setattr(changed, name, float(value))
+            put_reals(changed, name, value, f"{self._kind}.{name}")
         self._set(changed)
 
     def to_dict(self):

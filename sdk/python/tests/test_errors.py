@@ -266,3 +266,35 @@ def test_errors_of_values_name_the_attribute(model, data):
         spec.world.add_body(pos="0 0 1")
     with pytest.raises(sinew.InvalidError, match="mass: one number is needed"):
         spec.world.add_geom(size=1, mass=[1, 2])
+    generator = (number for number in [1.0])
+    for use, words in (
+            (lambda: setattr(data, "time", [1, 2]), "time: "),
+            (lambda: setattr(data, "time", "x"), "time: numbers"),
+            (lambda: setattr(data, "qpos", {}), "qpos: numbers"),
+            (lambda: setattr(data, "qpos", None), "qpos: numbers"),
+            (lambda: setattr(model.geom("rod"), "rgba", "x"), "geom.rgba: numbers"),
+            (lambda: setattr(model.geom("rod"), "contype", 1.5), "geom.contype: integers"),
+            (lambda: setattr(model.opt, "timestep", "x"), "option.timestep: numbers"),
+            (lambda: setattr(model.opt, "timestep", [1, 2]), "option.timestep: one number"),
+            (lambda: model.opt.gravity.__setitem__(0, "x"), "array: numbers"),
+            (lambda: spec.add_tendon(wrap="ab"), "tendon.wrap: a list of dicts.*'ab'"),
+            (lambda: spec.add_tendon(wrap=[None]), "tendon.wrap: a list of dicts.*None"),
+            (lambda: spec.add_tendon(wrap={"prm": 1}), "tendon.wrap: a list of dicts"),
+            (lambda: spec.add_tendon(wrap=[{"prm": "x"}]), "tendon.wrap.prm: numbers"),
+            (lambda: spec.add_skin(bone=[{"vertweight": "x"}]), "skin.bone.vertweight: numbers"),
+            (lambda: spec.add_mesh(vert="abc"), "mesh.vert: numbers"),
+            (lambda: spec.add_mesh(vert=[None]), "mesh.vert: numbers"),
+            (lambda: spec.add_mesh(face="abc"), "mesh.face: integers"),
+            (lambda: spec.world.add_geom(user="x"), "geom.user: numbers"),
+            (lambda: spec.world.add_geom(user=generator), "geom.user: numbers"),
+            (lambda: spec.world.add_joint(limited=[1]), "joint.limited: one of auto"),
+            (lambda: spec.add_texture(cubefile=5), "texture.cubefile: a list"),
+            (lambda: spec.add_texture(cubebytes=b"abc"), "texture.cubebytes: a list"),
+            (lambda: spec.add_texture(bytes=5), "texture.bytes: bytes")):
+        with pytest.raises(ValueError, match=f"^{words}"):
+            use()
+    for use, words in ((lambda: setattr(model.opt, "iterations", 1.5), "option.iterations: "),
+                       (lambda: spec.world.add_geom(type=1.5), "geom.type: "),
+                       (lambda: spec.add_tendon(wrap=[{"type": 1.5}]), "tendon.wrap.type: ")):
+        with pytest.raises(TypeError, match=f"^{words}an integer is needed, got 1.5"):
+            use()

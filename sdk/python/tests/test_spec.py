@@ -272,7 +272,7 @@ def test_writing_to_lists_of_elements_changes_the_spec():
     skin.bone[0]["vertweight"][1] = 0.25
     assert skin.bone[0]["bindpos"] == [0, 0, 0.5] and skin.bone[0]["vertweight"] == [1, 0.25]
 
-    with pytest.raises(sinew.InvalidError, match="bindpos: at most 3"):
+    with pytest.raises(sinew.InvalidError, match="bone.bindpos: 3 numbers"):
         skin.bone[0]["bindpos"] = [0, 0, 0, 0]
     assert pickle.loads(pickle.dumps(s)).skin("skin").bone == skin.bone
 
@@ -312,6 +312,46 @@ def test_values_of_elements_that_do_not_fit_are_rejected_by_name():
             use()
         assert isinstance(caught.value, ValueError)
     assert s.add_texture(type="cube", gridsize=[3]).gridsize.tolist()[0] == 3
+
+
+def test_only_sizes_and_parameters_may_have_fewer_numbers():
+    s = sinew.Spec()
+    body = s.world.add_body()
+    for add, values, words in ((s.world.add_body, {"quat": [.5, .5]}, "body.quat: 4 numbers"),
+                               (s.world.add_body, {"euler": [1]}, "body.euler: 3 numbers"),
+                               (body.add_joint, {"axis": [1]}, "joint.axis: 3 numbers"),
+                               (body.add_joint, {"range": 1}, "joint.range: 2 numbers"),
+                               (body.add_geom, {"pos": [1, 2]}, "geom.pos: 3 numbers"),
+                               (body.add_geom, {"rgba": [1, 0, 0]}, "geom.rgba: 4 numbers")):
+        with pytest.raises(sinew.InvalidError, match=words):
+            add(**values)
+    geom = body.add_geom(size=[2], friction=[3, 1], solimp=[0.8])
+    assert geom.size[0] == 2 and geom.friction.tolist() == [3, 1, 0.0001]
+    assert geom.solimp.tolist() == [0.8, 0.95, 0.001, 0.5, 2]
+    assert s.add_actuator(gear=2, gainprm=[5]).gear.tolist() == [2, 0, 0, 0, 0, 0]
+
+
+def test_none_is_the_default():
+    s = sinew.Spec()
+    body = s.world.add_body(euler=[1, 0, 0], quat=None)
+    geom = body.add_geom(type="box", size=[1, 2, 3], mass=2, user=[1], friction=2, material="m")
+    geom.set(type=None, size=None, mass=None, user=None, friction=None, material=None)
+    plain = body.add_geom()
+    for name in ("type", "size", "mass", "user", "friction", "material"):
+        np.testing.assert_array_equal(getattr(geom, name), getattr(plain, name), name)
+    assert body.euler.tolist() == [1, 0, 0]
+    body.euler = None
+    assert body.euler is None
+    texture = s.add_texture(cubebytes=[b"a", None, b"bc"], cubefile=["f"], bytes=b"x")
+    assert texture.cubebytes == [b"a", b"", b"bc", b"", b"", b""]
+    texture.cubebytes = [b"", b"d"]
+    assert texture.cubebytes == [b"", b"d", b"bc", b"", b"", b""]
+    texture.set(cubebytes=None, cubefile=None, bytes=None)
+    assert (texture.cubebytes, texture.cubefile, texture.bytes) == ([b""] * 6, [None] * 6, b"")
+    tendon = s.add_tendon(wrap=({"type": "site", "object": name} for name in "ab"))
+    assert [wrap["object"] for wrap in tendon.wrap] == ["a", "b"]
+    tendon.wrap = None
+    assert tendon.wrap == []
 
 
 def test_elements_without_names_can_be_removed():
