@@ -83,15 +83,11 @@ class SpecElement:
         if name in definitions.ORIENTATIONS and name not in _tables.SPEC[self.kind]:
             value = definitions.get_orientation(struct.orient)
             value = value if isinstance(value, dict) else {"quat": value}
-            return self._stored(name, value.get(name))
+            return stored(value.get(name), self, self.kind, name)
         if name not in _tables.SPEC[self.kind]:
             raise AttributeError(f"a {self.kind} has no '{name}'"
                                  + similar(name, _tables.SPEC[self.kind]))
-        return self._stored(name, definitions.get(self.kind, struct, name))
-
-    def _stored(self, name, value):
-        """A value of which items can be assigned to, which changes the spec."""
-        return stored(value, lambda changed: self.set(**{name: changed}))
+        return stored(definitions.get(self.kind, struct, name), self, self.kind, name)
 
     def __setattr__(self, name, value):
         self.set(**{name: value})

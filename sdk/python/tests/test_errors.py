@@ -276,7 +276,7 @@ def test_errors_of_values_name_the_attribute(model, data):
             (lambda: setattr(model.geom("rod"), "contype", 1.5), "geom.contype: integers"),
             (lambda: setattr(model.opt, "timestep", "x"), "option.timestep: numbers"),
             (lambda: setattr(model.opt, "timestep", [1, 2]), "option.timestep: one number"),
-            (lambda: model.opt.gravity.__setitem__(0, "x"), "array: numbers"),
+            (lambda: model.opt.gravity.__setitem__(0, "x"), "option.gravity: numbers"),
             (lambda: spec.add_tendon(wrap="ab"), "tendon.wrap: a list of dicts.*'ab'"),
             (lambda: spec.add_tendon(wrap=[None]), "tendon.wrap: a list of dicts.*None"),
             (lambda: spec.add_tendon(wrap={"prm": 1}), "tendon.wrap: a list of dicts"),

@@ -282,6 +282,64 @@ def test_writing_to_lists_of_elements_changes_the_spec():
     assert skin.bone[0]["bindpos"] == [0, 0, 0.5]
 
 
+def test_changes_keep_what_was_changed_in_another_way(arm):
+    model = arm.compile()
+    for opt in (arm.option, model.opt):
+        kept = opt.gravity
+        opt.gravity = [0, 0, -1]
+        kept[0] = 2
+        assert opt.gravity.tolist() == kept.tolist() == [2, 0, -1]
+        opt.gravity = [1, 1, 1]
+        kept *= 3
+        assert opt.gravity.tolist() == kept.tolist() == [3, 3, 3]
+    geom = arm.geom("rod")
+    first, second = geom.rgba, geom.rgba
+    first[0], second[1] = 0.25, 0.75
+    assert geom.rgba.tolist() == second.tolist() == [0.25, 0.75, 0.5, 1]
+
+    sites = [{"type": "site", "object": name} for name in "ab"]
+    tendon = arm.add_tendon(name="t", wrap=sites)
+    first, second = tendon.wrap, tendon.wrap
+    first.append({"type": "pulley", "prm": 2})
+    second[0]["prm"] = -1
+    assert [wrap["prm"] for wrap in tendon.wrap] == [-1, 0, 2]
+    assert second == tendon.wrap != first
+    second.append({"type": "site", "object": "c"})
+    first.pop()
+    assert first == tendon.wrap and len(first) == 3
+
+
+def test_values_that_moved_must_be_read_again(arm):
+    tendon = arm.add_tendon(wrap=[{"type": "site", "object": name} for name in "ab"])
+    kept = tendon.wrap
+    item = kept[0]
+    item["prm"] = 4
+    item["prm"] = 5
+    kept.insert(0, {"type": "site", "object": "c"})
+    before = tendon.wrap
+    with pytest.raises(sinew.InvalidError, match=r"^tendon.wrap\[0\]: .*read it again"):
+        item["prm"] = 6
+    last = kept[2]
+    tendon.wrap.clear()
+    assert [wrap["prm"] for wrap in before] == [0, 5, 0]
+    with pytest.raises(sinew.InvalidError, match=r"tendon.wrap\[2\]: .*read it again"):
+        last["prm"] = 6
+    mesh = arm.add_mesh(name="m", vert=np.zeros(12))
+    vert = mesh.vert
+    mesh.vert = np.zeros(15)
+    with pytest.raises(sinew.InvalidError, match="mesh.vert: .*read it again"):
+        vert[0] = 1
+    body = arm.body("upper")
+    body.euler = [0, 0, 1]
+    euler, orient = body.euler, body.orient
+    body.quat = [1, 0, 0, 0]
+    for use in (lambda: euler.__setitem__(0, 1), lambda: orient.update(euler=[1, 0, 0]),
+                lambda: orient["euler"].__setitem__(0, 1)):
+        with pytest.raises(sinew.InvalidError, match="read it again"):
+            use()
+    assert body.orient.tolist() == [1, 0, 0, 0]
+
+
 def test_what_is_computed_from_arrays_of_elements_is_apart(arm):
     body = arm.body("upper")
     before = body.pos.tolist()
