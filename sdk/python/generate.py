@@ -231,11 +231,15 @@ def write_tables(out, tables, enums, include):
 # ---------------------------------------------------------------- type stubs
 
 ARRAYS = {"real": "np.float64", "int": "np.int32", "byte": "np.uint8", "char": "np.uint8"}
-# what the members of a definition accept, and what reading them returns; * for arrays
-SCALARS = {"TEXT": "Optional[str]", "TEXTS": "Sequence[str]", "NAME": "Named", "OWNER": "Owner",
-           "INT": "Union[int, str]", "FLAG": "int", "LIMITED": "Union[int, str, None]",
-           "REAL": "Numbers", "ORIENT": "Orientation", "REALS": "Numbers", "INTS": "Numbers",
-           "BYTES": "Bytes", "ITEMS": "Sequence[Mapping[str, Any]]"}
+# what the members of a definition accept, and what reading them returns; * for arrays. All accept
+# None, which is the default
+ACCEPTS = {"TEXT": "Optional[str]", "NAME": "Named", "OWNER": "Owner", "FLAG": "Optional[int]",
+           "INT": "Union[int, str, None]", "INT*": "Numbers", "LIMITED": "Union[int, str, None]",
+           "REAL": "Numbers", "REAL*": "Numbers", "REALS": "Numbers", "INTS": "Numbers",
+           "ORIENT": "Orientation", "BYTES": "Optional[Bytes]",
+           "BYTES*": "Optional[Iterable[Optional[Bytes]]]",
+           "TEXTS*": "Union[str, Iterable[Optional[str]], None]",
+           "ITEMS": "Optional[Iterable[Mapping[str, Any]]]"}
 READS = {"TEXT": "Optional[str]", "NAME": "Optional[str]",
          "OWNER": "int", "INT": "int", "FLAG": "int", "LIMITED": "int", "REAL": "float",
          "ORIENT": "Union[NDArray[np.float64], Dict[str, NDArray[np.float64]]]",
@@ -293,11 +297,17 @@ def stub_elements(owner, names, tables):
     return lines + finders
 
 
+def form_of(made, kind, member):
+    """The form of a member, by which READS and ACCEPTS have its types."""
+    return made["SPEC"][kind][member][0] + "*" * (member in made["ARRAYS"][kind])
+
+
 def stub_spec(made):
     """The methods of a spec that belong to one kind, and its settings."""
     lines = ["", "class SpecMembers:"]
     for kind, members in made["SPEC"].items():
-        values = ", ".join(f"{member}: {SCALARS[row[0]]} = ..." for member, row in members.items())
+        values = ", ".join(f"{member}: {ACCEPTS[form_of(made, kind, member)]} = ..."
+                           for member in members)
         made_of = f"{kind.title()}Definition"
         lines += [f"    def add_{kind}(self, *, {values}, **also: Any) -> {made_of}: ...",
                   f"    def {kind}(self, key: Union[int, str]) -> {made_of}: ..."]
@@ -318,12 +328,12 @@ def elements(out):
 def write_stubs(out, made):
     found = elements(out)
     lines = HEAD + [
-             "from typing import (Any, Dict, Generic, List, Mapping, Optional, Sequence, TypeVar,",
+             "from typing import (Any, Dict, Generic, Iterable, List, Mapping, Optional, TypeVar,",
              "                    Union)", "",
              "import numpy as np", "from numpy.typing import ArrayLike, NDArray", "",
              "from .spec import SpecElement", "",
              "Bytes = bytes", "Named = Any", "Owner = Any", "Orientation = Any",
-             "Numbers = ArrayLike", ATTRIBUTE]
+             "Numbers = Optional[ArrayLike]", ATTRIBUTE]
     lines += stub_fields("ModelFields", made["MODEL"]) + stub_counts(made["SIZES"])
     lines += stub_fields("DataFields", {**made["DATA"], **made["STEP"]})
     lines += stub_counts(made["COUNTS"])
@@ -336,12 +346,12 @@ def write_stubs(out, made):
         if kind == "body":
             lines += [f"    def add_{part}(self, **values: Any) -> {part.title()}Definition: ..."
                       for part, row in made["SPEC"].items() if part == "body" or "body" in row]
-        for member, (kind_of, field, *_rest) in members.items():
+        for member, (_, field, *_rest) in members.items():
             unit, meaning = made["MODEL"].get(field, [""] * 6)[4:6]
             comment = made["SPEC_COMMENTS"][kind].get(member, "")
             meaning = "" if field.startswith("name_") else meaning
-            read = READS[kind_of + "*" * (member in made["ARRAYS"][kind])]
-            lines += [f"    {member}: Attribute[{read}, {SCALARS[kind_of]}]"]
+            form = form_of(made, kind, member)
+            lines += [f"    {member}: Attribute[{READS[form]}, {ACCEPTS[form]}]"]
             lines += [doc(comment or meaning, unit and f"unit: {unit}")] * bool(comment or meaning)
     for kind, members in made["SETTINGS"].items():
         lines += ["", f"class {kind.title().replace('_', '')}Settings:"]

@@ -20,6 +20,14 @@ d.actuator("motor").ctrl = 1
 geom = sinew.Spec().add_body(name="a").add_geom(type="box")
 geom.size, geom.type, geom.shellinertia, geom.material = 0.1, "sphere", True, "red"
 geom.size[0] = geom.mass + geom.type
+geom.mass = geom.size = geom.type = geom.user = None
+geom.body = geom.material = geom.fitscale = None
+spec = sinew.Spec()
+texture = spec.add_texture(gridsize=[1, 2], cubebytes=[b"left", None], cubefile=None)
+texture.gridsize, texture.cubefile = np.ones(2, int), ["left", None]
+texture.cubefile, texture.bytes = "left", None
+spec.add_tendon(wrap=None).wrap = ({"object": name} for name in "ab")
+texture.cubebytes = b"left"
 height: float = float(d.qpos[2])
 reveal_type(d.qpos)
 reveal_type(d.time)
@@ -48,6 +56,6 @@ def test_a_type_checker(tmp_path):
     for word, line in zip(("floating", "float", "floating", "ModelGeom", "ndarray", "floating",
                            "OptionSettings"), revealed):
         assert word in line, line
-    for word, line in zip(("qqpos", "frictoin", "str", "add_goem"), errors):
+    for word, line in zip(("Iterable", "qqpos", "frictoin", "str", "add_goem"), errors):
         assert word in line, line
-    assert (len(revealed), len(errors)) == (7, 4), done.stdout
+    assert (len(revealed), len(errors)) == (7, 5), done.stdout
