@@ -57,7 +57,7 @@ sn_status sn_camera_sensors_draw(sn_camera_sensors *cameras, const sn_model *mod
 // sn_camera_sensors, which should not be used in another call of sn_rollout with variations. [step]
 sn_status sn_camera_sensors_sample(void *cameras, const sn_model *model, sn_data *data,
                                    int64_t rollout, int64_t step);
-// Whether a quantity that a request records has values of a camera sensor, so that its rollouts need
+// Whether a quantity that a request records has values of a camera sensor, so that rollouts need
 // sn_camera_sensors_sample; a name that is ambiguous may have them. [any]
 int32_t sn_camera_sensors_recorded(const sn_model *model, const sn_rollout_request *request);
 
