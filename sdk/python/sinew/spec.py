@@ -36,7 +36,7 @@ IN_BODIES = tuple(kind for kind in KINDS if "body" in _tables.SPEC[kind])   # ge
 class SpecElement:
     """An element of a spec. Its attributes are the members of its definition (spec.h): reading one
     asks the spec, setting one changes it, and so does assigning to an item of an array or a list:
-    geom.size[0] = 0.1, tendon.wrap[1]["prm"] = -1.
+    geom.size[0] = 0.1, tendon.wrap[1]["prm"] = -1. None is the default.
 
     A body has methods to add what belongs to it: torso.add_geom(type="sphere", size=0.1). When
     elements were removed, the other ones have new numbers and can still be used.
