@@ -17,7 +17,7 @@
 #include "host/probe.h"
 #include "host/watching.h"
 #include "platform/fpenv.h"
-#include "spec/spec.h"
+#include "spec/keyframe.h"
 
 // ------------------------------------------------------------------ what a file seems to be
 
@@ -155,6 +155,7 @@ sn_status si_spec_read(sn_spec *spec, sn_source *source, sn_error *error) {
   status = si_watch_end(&call, status, error);
   const sn_status numbers = si_fpenv_check(&before, loader->kind, loader->name, error);
   status = status < 0 ? status : numbers;
+  status = status < 0 ? status : si_key_complete(spec, error);
   if (status < 0) {
     si_error_settle(error, status);
     si_error_in(error, source->name);

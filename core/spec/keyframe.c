@@ -164,3 +164,54 @@ sn_status si_key_arrange(sn_spec *spec, int64_t begin, int64_t end, const si_key
   si_key_layout_free(&after);
   return status;
 }
+
+// ------------------------------------------------------------------ elements that follow
+
+typedef struct si_key_marked {
+  si_key_layout layout;
+  int64_t nkey;
+} si_key_marked;
+
+void si_key_unmark(sn_spec *spec) {
+  if (spec->marked) {
+    si_key_layout_free(&spec->marked->layout);
+    free(spec->marked);
+    spec->marked = NULL;
+  }
+}
+
+sn_status si_key_mark(sn_spec *spec, sn_error *error) {
+  const int64_t nkey = spec->list[SI_ELEMENT_key].n;
+  si_key_unmark(spec);
+  if (nkey == 0) {
+    return SN_OK;
+  }
+  spec->marked = calloc(1, sizeof *spec->marked);
+  if (!spec->marked) {
+    return si_fail(error, SN_ENOMEM, "out of memory while editing the spec");
+  }
+  spec->marked->nkey = nkey;
+  return si_key_layout_make(spec, &spec->marked->layout, error);
+}
+
+sn_status si_key_complete(sn_spec *spec, sn_error *error) {
+  int32_t *old[SI_NELEMENTS] = { NULL };
+  sn_status status = SN_OK;
+  for (int32_t k = 0; k < SI_NKEYPARTS && spec->marked && status >= 0; k++) {
+    const int64_t n = spec->list[kinds[k]].n, before = spec->marked->layout.part[k].n;
+    int32_t *was = old[kinds[k]] ? old[kinds[k]] : malloc((size_t)(n + 1) * sizeof *was);
+    for (int32_t i = 0; i < n && was; i++) {
+      was[i] = i < before ? i : -1;
+    }
+    old[kinds[k]] = was;
+    status = was ? SN_OK : si_fail(error, SN_ENOMEM, "out of memory while editing the spec");
+  }
+  if (spec->marked && status >= 0) {
+    status = si_key_arrange(spec, 0, spec->marked->nkey, &spec->marked->layout, old, error);
+  }
+  for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
+    free(old[kind]);
+  }
+  si_key_unmark(spec);
+  return status;
+}

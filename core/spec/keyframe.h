@@ -32,4 +32,11 @@ void si_key_layout_free(si_key_layout *layout);
 sn_status si_key_arrange(sn_spec *spec, int64_t begin, int64_t end, const si_key_layout *before,
                          int32_t *const *old, sn_error *error);
 
+// A loader may add elements after a part whose keyframes are complete. mark: notes where the
+// numbers of the keyframes stand. complete: they get the numbers of a reset for the elements that
+// were added since; without a mark, nothing happens. unmark: forgets it, as complete does.
+sn_status si_key_mark(sn_spec *spec, sn_error *error);
+sn_status si_key_complete(sn_spec *spec, sn_error *error);
+void si_key_unmark(sn_spec *spec);
+
 #endif

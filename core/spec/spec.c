@@ -4,7 +4,7 @@
 // each kind are made from SN_ELEMENTS; all of them come down to three, add, get and set, that know
 // a kind by its shape.
 
-#include "spec/spec.h"
+#include "spec/keyframe.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -470,6 +470,7 @@ void sn_spec_free(sn_spec *spec) {
     free(list->at);
     free(list->by_name);
   }
+  si_key_unmark(spec);
   free_texts(&spec->files);
   free_texts(&spec->warnings);
   free_texts(&spec->notes);

@@ -292,6 +292,91 @@ START_TEST(failure_leaves_nothing) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ a loader that adds more
+
+#define KEYED                                                                                   \
+  "<mujoco><worldbody><body name='arm'><joint name='hinge' axis='0 1 0'/><geom size='1'/></body>" \
+  "</worldbody><actuator><motor name='motor' joint='hinge'/></actuator><keyframe>"              \
+  "<key name='on' qpos='0.5' ctrl='2'/></keyframe></mujoco>"
+
+static sn_status include_keyed(sn_source *source, const sn_builder *b, const char *file,
+                               const char *prefix, sn_error *e) {
+  sn_include_def def;
+  sn_default_include(&def);
+  def.file = file;
+  def.prefix = prefix;
+  return b->include(b->spec, source, &def, NULL, e);
+}
+
+static sn_status add_joint(const sn_builder *b, int32_t body, int32_t type, double ref,
+                           sn_error *e) {
+  sn_joint_def joint;
+  sn_default_joint(&joint);
+  joint.body = body;
+  joint.type = type;
+  joint.ref = ref;
+  return b->add_joint(b->spec, &joint, NULL, NULL, e);
+}
+
+static sn_status add_ball(const sn_builder *b, int32_t type, double z, int32_t mocap, sn_error *e) {
+  sn_body_def body;
+  sn_geom_def geom;
+  int32_t id;
+  sn_default_body(&body);
+  sn_default_geom(&geom);
+  body.pos[2] = z;
+  body.mocap = mocap;
+  SN_TRY(b->add_body(b->spec, &body, NULL, &id, e));
+  geom.body = id;
+  geom.size[0] = 1;
+  SN_TRY(b->add_geom(b->spec, &geom, NULL, NULL, e));
+  return mocap ? SN_OK : add_joint(b, id, type, 0.25, e);
+}
+
+// Two parts with keyframes, and after each of them other joints; at last after a part that is
+// rejected.
+static sn_status include_early(const void *self, sn_source *source, const sn_builder *b,
+                               sn_error *e) {
+  (void)self;
+  SN_TRY(include_keyed(source, b, "keyed.xml", "left_", e));
+  SN_TRY(add_ball(b, SN_JOINT_FREE, 3, 0, e));
+  SN_TRY(include_keyed(source, b, "keyed.xml", "right_", e));
+  // a joint whose number in the model is lower than those of the second part
+  SN_TRY(add_joint(b, b->find(b->spec, "body", "left_arm"), SN_JOINT_SLIDE, 0.75, e));
+  ck_assert_int_lt(include_keyed(source, b, "keyed.xml", "left_", NULL), 0);   // the names exist
+  SN_TRY(add_ball(b, SN_JOINT_SLIDE, 4, 0, e));
+  return add_ball(b, 0, 5, 1, e);
+}
+
+static const sn_loader_ops early = {
+  .head = { .size = sizeof early, .summary = "includes parts before other elements" },
+  .probe = probe,
+  .load = include_early,
+};
+
+START_TEST(keyframes_of_parts_are_completed) {
+  OK(sn_engine_add(engine, SN_KIND_LOADER, "early", &early, error));
+  add("keyed.xml", KEYED);
+  add("go", "go");
+  sn_model *m = load("go");
+  // hinge and slide of the left arm, the free joint, the right hinge, the slide of the last ball
+  const double left[11] = { 0.5, 0.75, 0, 0, 3, 1, 0, 0, 0, 0, 0.25 };
+  const double right[11] = { 0, 0.75, 0, 0, 3, 1, 0, 0, 0, 0.5, 0.25 };
+  ck_assert_int_eq(m->nq, 11);
+  ck_assert_int_eq(m->nkey, 2);
+  ck_assert_int_eq(sn_find(m, "key", "right_on"), 1);
+  for (int i = 0; i < 11; i++) {
+    ck_assert_double_eq(m->key_qpos[i], left[i]);
+    ck_assert_double_eq(m->key_qpos[11 + i], right[i]);
+  }
+  const double ctrl[4] = { 2, 0, 0, 2 };
+  ck_assert_int_eq(m->nu, 2);
+  ck_assert_int_eq(memcmp(m->key_ctrl, ctrl, sizeof ctrl), 0);
+  ck_assert_double_eq(m->key_mpos[5], 5);
+  sn_model_free(m);
+}
+END_TEST
+
 START_TEST(sample_scene_swings) {
   sn_model *m = load(SN_TEST_SOURCE "/samples/plugins/loader_scene/scene.xml");
   ck_assert_int_eq(m->nv, 2);
@@ -316,5 +401,6 @@ TESTS() {
   TEST(limits_count_all_parts);
   TEST(nested_parts_share_the_memory);
   TEST(failure_leaves_nothing);
+  TEST(keyframes_of_parts_are_completed);
   TEST(sample_scene_swings);
 }

@@ -575,12 +575,12 @@ struct sn_builder {
   // joint is added first, at pos and orient, and the part is attached to that; free joints and
   // mocap bodies are possible in parts that are attached to the world itself, body 0, without a
   // name. With a subtree, only elements that do not refer to other bodies of the part are attached.
-  // source: the file that is being loaded; names of files in the part are relative to the part's
-  // own file. Options, statistics and visual settings of the part are not used; a note reports
-  // options that it has. Errors are located in the part, or at `location`, which may be NULL.
-  // SN_EINVAL: a file that includes itself, directly or by others, or more than 32 levels.
-  // SN_ENOTFOUND: the part does not have the body `subtree`. If it fails, nothing of the part is in
-  // the spec. [load]
+  // Keyframes are completed for later elements, too. source: the file that is being loaded; names
+  // of files in the part are relative to the part's own file. Options, statistics and visual
+  // settings of the part are not used; a note reports its options. Errors are located in the part,
+  // or at `location`, which may be NULL. SN_EINVAL: a file that includes itself, directly or by
+  // others, or more than 32 levels. SN_ENOTFOUND: the part does not have the body `subtree`. If it
+  // fails, nothing of the part is in the spec. [load]
   sn_status (*include)(sn_spec *spec, sn_source *source, const sn_include_def *def,
                        const sn_location *location, sn_error *error);
 
