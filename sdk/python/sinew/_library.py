@@ -375,6 +375,13 @@ def similar(word, words):
     return f"; similar: {', '.join(near)}" if near else ""
 
 
+def check_name(what, name, names):
+    """Rejects a name that does not exist: "there is no limit 'tme'; similar: time"."""
+    if name not in names:
+        raise InvalidError(f"there is no {what} {name!r}"
+                           + (similar(name, names) or f"; there is: {', '.join(names)}"))
+
+
 def check_kind(value, kind):
     """Rejects an object of another class."""
     if not isinstance(value, kind):
@@ -384,6 +391,6 @@ def check_kind(value, kind):
 def warn(message, kind):
     """Warns at the line of the program that called the package, however deep in it this is."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back and frame.f_globals.get("__name__", "").split(".")[0] in INSIDE:
+    while frame.f_back and str(frame.f_globals.get("__name__")).split(".")[0] in INSIDE:
         frame, level = frame.f_back, level + 1
     warnings.warn(message, kind, stacklevel=level)

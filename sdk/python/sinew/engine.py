@@ -15,8 +15,8 @@ import os
 import threading
 from typing import Any, Mapping, Optional, Union
 
-from ._library import (NULL, InvalidError, Lock, Owner, call, encode, encode_path, entries, ffi,
-                       lib, locked, on_error, structure, text)
+from ._library import (NULL, InvalidError, Lock, Owner, call, check_name, encode, encode_path,
+                       entries, ffi, lib, locked, on_error, structure, text)
 
 log = logging.getLogger("sinew")
 log.addHandler(logging.NullHandler())   # what is worth a warning is one already
@@ -57,6 +57,8 @@ class Engine:
     Threads may share an engine. One at a time uses it or a spec of it, or loads or compiles a
     model; others wait. Simulations do not wait for it.
     """
+
+    LIMITS = ("memory", "elements", "time")
 
     def __init__(self, config: Union[None, str, os.PathLike] = None,
                  profile: Optional[str] = None, select: Optional[Mapping[str, str]] = None,
@@ -109,6 +111,7 @@ class Engine:
     @locked
     def limit(self, name: str) -> float:
         """The value of a limit: "memory", "elements", "time"; infinity for none."""
+        check_name("limit", name, self.LIMITS)
         return lib.sn_engine_limit(self._owner.pointer, encode(name))
 
     @locked

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Union
 
 from . import _tables
 from . import engine as engines
-from ._library import (NULL, InvalidError, Lock, ModelWarning, Owner, call, encode, encode_path,
-                       ffi, lib, text, warn, without_folder)
+from ._library import (NULL, InvalidError, Lock, ModelWarning, Owner, call, check_name, encode,
+                       encode_path, ffi, lib, text, warn, without_folder)
 from .fields import DTYPES, ModelFields, address_of, look_up, numbers, out, view
 from .names import ModelNames
 from .settings import settings_of
@@ -194,19 +194,24 @@ class Model(ModelFields, ModelNames):
         if not lock.acquire(blocking=False):
             raise RuntimeError("another thread has changed the options of this model for a while; "
                                "use a copy of the model, copy.copy(m), in each thread")
-        before = self.opt._get()
+        before, changed = self.opt._get(), []
         try:
             for name, value in values.items():
                 setattr(self.opt, name, value)
+                changed.append(name)
             yield self
         finally:
             try:
-                self._set_option(before)
+                now = self.opt._get()   # what else was set in the block remains
+                for name in changed:
+                    setattr(now, name, getattr(before, name))
+                self._set_option(now)
             finally:
                 lock.release()
 
     def selected(self, what: str) -> Optional[str]:
         """The provider that simulations use: "solver", "integrator", "post_solver"; or None."""
+        check_name("selection", what, ("solver", "integrator", "post_solver"))
         return text(lib.sn_model_selected(self._owner.pointer, encode(what)))
 
     def refresh(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ._library import (NULL, InvalidError, Owner, call, check_kind, encode, exception, ffi, lib,
                        on_error, running, structure, take_early_exceptions, take_exceptions)
-from .fields import address_of
+from .fields import address_of, reals
 from .model import Model
 from .plugins import Call, FeedbackData, PluginModel
 
@@ -88,7 +88,7 @@ class _Request:
 
     def set_controls(self, controls, nsteps, every):
         nu = self.model.nu
-        array = np.asarray(controls, np.float64)
+        array = reals(controls, "controls")
         if array.ndim == 2:
             array = array[None]
         if array.ndim != 3 or array.shape[2] != nu:
@@ -105,7 +105,7 @@ class _Request:
 
     def set_initial(self, initial, mask):
         size = self.model.state_size(mask)
-        array = np.atleast_2d(np.asarray(initial, np.float64))
+        array = np.atleast_2d(reals(initial, "initial"))
         if array.shape[1] != size:
             raise InvalidError(f"initial: {size} numbers in each row are needed, got "
                                f"{array.shape[1]}")
@@ -144,7 +144,7 @@ class _Request:
             made.name = self.text(name)
         variations = ffi.new("sn_rollout_variation[]", max(len(vary), 1))
         for made, (name, values) in zip(variations, vary.items()):
-            array = np.asarray(values, np.float64, "C")   # a number stays one
+            array = np.asarray(reals(values, f"vary, {name}"), order="C")   # a number stays one
             if array.shape[:1] != (self.c.n,):
                 raise InvalidError(f"vary, {name}: {self.c.n} rows are needed, got {array.shape}")
             self.keep.append(array)

@@ -15,8 +15,8 @@ import numpy as np
 
 from . import _tables, definitions
 from . import engine as engines
-from ._library import (NULL, InvalidError, NotFound, Owner, call, encode, encode_path, ffi, lib,
-                       locked, similar, text, without_folder)
+from ._library import (NULL, InvalidError, NotFound, Owner, call, check_name, encode, encode_path,
+                       ffi, lib, locked, similar, text, without_folder)
 from .model import Model, _texts
 from .settings import settings_of, stored
 
@@ -70,6 +70,23 @@ class SpecElement:
             object.__setattr__(self, "_id", self._id - bisect.bisect(numbers, self._id))
             object.__setattr__(self, "_removals", self._removals + 1)
         return self._id
+
+    @property
+    @locked
+    def _birth(self):
+        """The number that it would have if nothing had been removed: one for each element."""
+        number = self._id
+        for gone in reversed(self._spec._removals[:self._removals]):
+            for removed in gone.get(self.kind, ()):
+                number += removed <= number
+        return number
+
+    def __eq__(self, other):
+        return (isinstance(other, SpecElement) and self._spec is other._spec
+                and (self.kind, self._birth) == (other.kind, other._birth))
+
+    def __hash__(self):
+        return hash((id(self._spec), self.kind, self._birth))
 
     @locked
     def __getattr__(self, name):
@@ -201,8 +218,7 @@ class Spec(SpecMembers):
     def add(self, kind: str, **values: Any) -> SpecElement:
         """Adds an element of a kind ("body", "geom" ...) and returns it. Values that are not given
         have their documented defaults, or those of `with spec.defaults(...)`."""
-        if kind not in _tables.SPEC:
-            raise InvalidError(f"there is no kind '{kind}'" + similar(kind, KINDS))
+        check_name("kind", kind, KINDS)
         struct, keep = self._definition(kind)
         given = {}
         for layer in self._defaults:
@@ -223,8 +239,7 @@ class Spec(SpecMembers):
         """Defaults of the elements that are added in a block:
         with s.defaults(geom={"friction": [1, 0.01, 0.001]}, joint={"damping": 0.1}): ..."""
         for kind in kinds:
-            if kind not in _tables.SPEC:
-                raise InvalidError(f"there is no kind '{kind}'" + similar(kind, KINDS))
+            check_name("kind", kind, KINDS)
         self._defaults.append(kinds)
         try:
             yield self
@@ -253,6 +268,7 @@ class Spec(SpecMembers):
     @locked
     def count(self, kind: str) -> int:
         """The number of elements of a kind; "body" includes the world."""
+        check_name("kind", kind, KINDS)
         return lib.sn_spec_count(self._owner.pointer, kind.encode())
 
     @locked

@@ -228,6 +228,10 @@ def test_options_and_settings_that_nothing_uses():
                 make("Hopper", **wrong)
         with pytest.raises(sinew.InvalidError, match="max_episode_steps"):
             make("Hopper", max_episode_steps=0)
+        with pytest.raises(sinew.InvalidError, match="^frame_skip: a positive number"):
+            make("Hopper", frame_skip=0)
+        task = make("Hopper", frame_skip=8).task
+        assert task.dt == 8 * task.model.opt.timestep
 
 
 def test_wrong_numbers_and_executors_of_several():

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 import pytest
 import sinew
+from conftest import PENDULUM
 
 
 def test_a_missing_file(tmp_path):
@@ -246,6 +247,44 @@ def test_a_text_for_a_path_and_a_path_for_a_text(tmp_path):
         sinew.load(path.read_text())
     with pytest.raises(sinew.InvalidError, match="sinew.load reads it"):
         sinew.loads(str(path))
+
+
+def test_misspelled_names_are_errors_with_similar_ones(model):
+    spec = sinew.Spec()
+    for use, hint in ((lambda: model.engine.limit("memroy"), "there is no limit 'memroy'; similar: "
+                       "memory"),
+                      (lambda: model.selected("solvr"), "there is no selection 'solvr'; similar: "
+                       "solver"),
+                      (lambda: model.selected("nope"), "there is no selection 'nope'; there is: "
+                       "solver, integrator, post_solver"),
+                      (lambda: spec.count("goem"), "there is no kind 'goem'; similar: geom"),
+                      (lambda: spec.elements("goem"), "there is no kind 'goem'; similar: geom"),
+                      (lambda: spec.add("goem"), "there is no kind 'goem'; similar: geom")):
+        with pytest.raises(sinew.InvalidError) as caught:
+            use()
+        assert str(caught.value).startswith(hint)
+    assert model.selected("post_solver") is None
+
+
+def test_none_is_no_number(model, data):
+    for use, name in ((lambda: setattr(data, "qpos", None), "qpos"),
+                      (lambda: setattr(data, "time", None), "time"),
+                      (lambda: setattr(data.joint("hinge"), "qpos", None), "joint.qpos"),
+                      (lambda: setattr(data, "qvel", [None] * model.nv), "qvel"),
+                      (lambda: data.solve_inertia([None] * model.nv), "x"),
+                      (lambda: sinew.rollout(model, controls=[[None]]), "controls"),
+                      (lambda: sinew.rollout(model, nsteps=1, vary={"body_mass:arm": [1, None]}),
+                       "vary, body_mass:arm")):
+        with pytest.raises(sinew.InvalidError, match=f"^{name}: numbers are needed, got .*None"):
+            use()
+    assert np.isfinite(data.qpos).all() and data.time == 0
+
+
+def test_a_warning_in_a_program_without_a_name():
+    program = {"__name__": None, "sinew": sinew, "text": PENDULUM.replace(
+        'axis="0 1 0"', 'axis="0 1 0" damping="-1"')}
+    exec("model = sinew.loads(text)", program)   # Python ignores warnings of such a program
+    assert "damping" in program["model"].warnings[0]
 
 
 def test_errors_of_values_name_the_attribute(model, data):

@@ -71,6 +71,13 @@ def test_options(model):
     with model.options(solver="cg", timestep=0.01):
         assert model.selected("solver") == "cg" and model.opt.timestep == 0.01
     assert model.selected("solver") == "newton" and model.opt.timestep == 0.002
+    with model.options(iterations=5, gravity=[0, 0, 9]):
+        model.opt.timestep, model.opt.iterations = 0.003, 6
+    assert (model.opt.timestep, model.opt.iterations, model.opt.gravity[1]) == (0.003, 100, 1)
+    with pytest.raises(AttributeError, match="timestep"), model.options(iterations=5, timestp=1):
+        pass
+    assert model.opt.iterations == 100
+    model.opt.timestep = 0.002
     with pytest.raises(sinew.NotFound, match="newton"):
         model.opt.solver = "nothing"
     with pytest.raises(sinew.InvalidError):

@@ -114,6 +114,18 @@ def test_jacobians_and_matrices(both):
     np.testing.assert_allclose(d.qfrc_inverse, d.qfrc_actuator, atol=1e-8)
 
 
+def test_results_are_written_to_arrays_of_floats_only(both):
+    m, d = both
+    mujoco.mj_forward(m, d)
+    for wrong, name in (([[0.0] * m.nv] * 3, "list"), (np.zeros((3, m.nv), int), "int64")):
+        with pytest.raises(TypeError, match=f"array of floats .* not {name}"):
+            mujoco.mj_jacBody(m, d, wrong, None, 1)
+    with pytest.raises(TypeError, match="not list"):
+        mujoco.mj_fullM(m, [[0.0] * m.nv] * m.nv, d.qM)
+    with pytest.raises(TypeError, match="not list"):
+        mujoco.mj_applyFT(m, d, [0, 0, 1], [0, 0, 0], [0, 0, 0], 1, [0.0] * m.nv)
+
+
 def test_contacts_and_states(both):
     m, d = both
     mujoco.mj_step(m, d, nstep=2000)

@@ -122,6 +122,17 @@ def test_attach_and_remove(arm):
     assert unnamed.size[0] == 0.1
 
 
+def test_elements_are_equal_if_they_are_one(arm):
+    assert arm.world in arm.elements("body") and arm.world != arm.body("upper")
+    assert arm.body("upper") != arm.geom("rod") != arm.copy().geom("rod")
+    first, second, third = (arm.world.add_geom(name=name, size=0.1) for name in "abc")
+    kept = {first, second, third, arm.geom("b")}
+    assert len(kept) == 3
+    second.remove()
+    assert third in kept and arm.geom("c") in kept and arm.geom("c") == third != second
+    assert second in kept and arm.world.add_geom(name="d", size=0.1) not in kept
+
+
 def test_text_copy_and_pickle(arm):
     text = arm.to_text()
     assert "shoulder" in text

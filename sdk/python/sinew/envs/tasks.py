@@ -8,10 +8,13 @@ give the same numbers.
 
 from __future__ import annotations
 
+import operator
 import pathlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from .._library import InvalidError
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -33,13 +36,16 @@ class Task:
 
     def __init__(self, model: Model, /, **settings: Any):
         self.model = model
-        self.dt = self.frame_skip * model.opt.timestep
         known = self.settings()
         for name, value in settings.items():
             if name not in known:
                 raise TypeError(f"{type(self).__name__} has no setting '{name}'; it has "
                                 + ", ".join(known))
             setattr(self, name, value)
+        if operator.index(self.frame_skip) < 1:
+            raise InvalidError("frame_skip: a positive number of steps is needed, not "
+                               f"{self.frame_skip}")
+        self.dt = self.frame_skip * model.opt.timestep
 
     @classmethod
     def settings(cls) -> list[str]:

@@ -95,9 +95,17 @@ def mj_id2name(m, type, id):
     return text(lib.sn_name(m._owner.pointer, KIND_OF[int(type)].encode(), id)) or None
 
 
+def _target(out):
+    """An array for results. They would be written to a copy of a list, and rounded to integers."""
+    if not isinstance(out, np.ndarray) or out.dtype.kind != "f":
+        raise TypeError("a NumPy array of floats is needed for the result, not "
+                        f"{getattr(out, 'dtype', type(out).__name__)}")
+    return out
+
+
 def _put(out, values):
     if out is not None:
-        np.asarray(out)[...] = np.reshape(values, np.shape(out))
+        _target(out)[...] = np.reshape(values, np.shape(out))
 
 
 def mj_jac(m, d, jacp, jacr, point, body):
@@ -128,8 +136,7 @@ def mj_jacGeom(m, d, jacp, jacr, geom):
 
 def mj_fullM(m, dst, M):
     """The dense inertia matrix (nv x nv) from d.qM."""
-    dst = np.asarray(dst)
-    dst[...] = 0
+    _target(dst)[...] = 0
     for i in range(m.nv):
         j, k = i, int(m.dof_Madr[i])
         while j >= 0:
@@ -154,7 +161,7 @@ def mj_contactForce(m, d, id, result):
 
 def mj_applyFT(m, d, force, torque, point, body, qfrc_target):
     """Adds the generalized force of a force and a torque at a point of a body."""
-    qfrc_target += d.apply_force(body, force, torque, point)
+    _target(qfrc_target)[...] += d.apply_force(body, force, torque, point)
 
 
 def mj_integratePos(m, qpos, qvel, dt):
