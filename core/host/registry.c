@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "host/calling.h"
 #include "host/engine_state.h"
 
 // ------------------------------------------------------------------ rows
@@ -44,7 +45,11 @@ static si_row *new_row(const si_kind *kind, const char *name, const void *ops,
   char subject[512];
   snprintf(subject, sizeof subject, "%s '%s' of %s%s%s", kind->word, name, plugin ? "plugin '" : "",
            brought_by(plugin), plugin ? "'" : "");
+  // a fault in a table, such as one of another kind, has the name of the row
+  const si_provider reading = { .kind = kind->id, .name = name, .ops = ops, .plugin = plugin };
+  const si_call call = si_call_enter(&reading, "loading");
   void *copy = si_kind_copy_ops(kind, ops, subject, error);
+  si_call_end(&call);
   if (!copy) {
     return NULL;
   }

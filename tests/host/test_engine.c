@@ -4,8 +4,12 @@
 // into it; listings; what it offers to plugins.
 
 #include <locale.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "host/host_toys.h"
+#include "sinew/actuator.h"
 #include "suite.h"
 
 // ------------------------------------------------------------------ parameters
@@ -411,6 +415,49 @@ START_TEST(host_services) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ a table of another kind
+
+static void exit_with_row(int number) {
+  sn_operation_info info = { .size = sizeof info };
+  const int is_named = sn_running_operation(&info) && strcmp(info.name, "sea") == 0 &&
+                       strcmp(info.kind, SN_KIND_DYNAMICS) == 0;
+  (void)number;
+  _exit(is_named ? 7 : 1);
+}
+
+static int32_t no_states(const void *self, const double *prm) {
+  (void)self, (void)prm;
+  return 0;
+}
+
+static sn_status no_rate(const void *self, const sn_actuators *batch, double *act_dot,
+                         sn_scratch *scratch) {
+  (void)self, (void)batch, (void)act_dot, (void)scratch;
+  return SN_OK;
+}
+
+// Where a table of another kind has no address of a text, the fault happens in a row with a name.
+START_TEST(fault_in_a_table_names_the_row) {
+  sn_engine *e = sn_engine_open("", error);
+  sn_dynamics_ops wrong = { .head = { .size = sizeof wrong, .summary = "a toy" },
+                            .states = no_states,
+                            .rate = no_rate };
+  const uintptr_t no_address = 8;
+  memcpy(&wrong.transmissions, &no_address, sizeof no_address);
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGSEGV, exit_with_row);
+    sn_engine_add(e, SN_KIND_DYNAMICS, "sea", &wrong, error);
+    _exit(2);
+  }
+  int status = 0;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFEXITED(status));
+  ck_assert_int_eq(WEXITSTATUS(status), 7);
+  sn_engine_close(e);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(set_up, tear_down);
   TEST(parameters_arrive);
@@ -427,4 +474,5 @@ TESTS() {
   TEST(config_listing);
   TEST(provider_listing);
   TEST(host_services);
+  TEST(fault_in_a_table_names_the_row);
 }
