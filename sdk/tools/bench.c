@@ -130,11 +130,12 @@ static void print_stages(const figures *f) {
   }
 }
 
-static void print_text(const session *s, const char *path, const figures *f, int first) {
-  if (first) {
-    printf("%s%-28s %6s %9s %9s %11s %7s  %s%s\n", styled(stdout, BOLD), "model", "nv", "contacts",
-           "rows", "steps/s", "+-", "positions, velocities, forces", styled(stdout, PLAIN));
-  }
+static void print_head(void) {
+  printf("%s%-28s %6s %9s %9s %11s %7s  %s%s\n", styled(stdout, BOLD), "model", "nv", "contacts",
+         "rows", "steps/s", "+-", "positions, velocities, forces", styled(stdout, PLAIN));
+}
+
+static void print_text(const session *s, const char *path, const figures *f) {
   const char *name = sn_model_name(s->model);
   printf("%-28.28s %6lld %9.1f %9.1f %11.0f %5.1f %%  ", *name ? name : path,
          (long long)snm_nv(s->model), f->contacts, f->rows, f->rate,
@@ -191,6 +192,9 @@ static int bench_one(const options *o, int i, figures *f, json *j) {
   status = status == DONE ? session_load(&s, o->operand[i]) : status;
   status = status == DONE ? session_start(&s) : status;
   int64_t steps = 0;
+  if (status == DONE && !j && i == 0) {
+    print_head();   // before what may be interrupted
+  }
   if (status == DONE && (o->steps > 0 || o->time >= 0)) {
     status = session_steps(&s, -1, -1, &steps);
   }
@@ -203,7 +207,7 @@ static int bench_one(const options *o, int i, figures *f, json *j) {
   if (measured && j) {
     print_json(j, &s, o->operand[i], f);
   } else if (measured) {
-    print_text(&s, o->operand[i], f, i == 0);
+    print_text(&s, o->operand[i], f);
   }
   session_close(&s);
   return status;
