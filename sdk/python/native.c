@@ -19,9 +19,8 @@ typedef struct py_simulation {
   int64_t nwarning;    // warnings that Python has reported
   int64_t done;        // steps that were made, of the latest py_step
   int64_t diverged;    // steps after which the state was reset, since it diverged
-  int32_t busy;        // 1: a thread uses it
   int32_t news;        // 1: warnings that Python has not reported
-  void *user;          // what stands for the thread that uses it
+  void *user;          // what stands for the thread that uses it; NULL: none does
 } py_simulation;
 enum { PY_BUSY = -100, PY_NESTED = -101, PY_REFRESH = -102 };
 
@@ -70,12 +69,12 @@ static _Thread_local char thread_mark;
 static char refresh_mark;
 
 static int32_t enter(py_simulation *s, void *user) {
-  if (__atomic_exchange_n(&s->busy, 1, __ATOMIC_ACQUIRE)) {
-    const void *present = __atomic_load_n(&s->user, __ATOMIC_RELAXED);
-    return present == &thread_mark ? PY_NESTED : present == &refresh_mark ? PY_REFRESH : PY_BUSY;
+  void *present = NULL;
+  if (__atomic_compare_exchange_n(&s->user, &present, user, 0, __ATOMIC_ACQUIRE,
+                                  __ATOMIC_RELAXED)) {
+    return 0;
   }
-  __atomic_store_n(&s->user, user, __ATOMIC_RELAXED);
-  return 0;
+  return present == &thread_mark ? PY_NESTED : present == &refresh_mark ? PY_REFRESH : PY_BUSY;
 }
 
 int32_t py_enter(py_simulation *s) {
@@ -87,8 +86,7 @@ int32_t py_enter_refresh(py_simulation *s) {
 }
 
 void py_leave(py_simulation *s) {
-  __atomic_store_n(&s->user, NULL, __ATOMIC_RELAXED);
-  __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&s->user, NULL, __ATOMIC_RELEASE);
 }
 
 static _Thread_local int py_raised;

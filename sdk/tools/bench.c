@@ -140,11 +140,9 @@ static void print_text(const session *s, const char *path, const figures *f) {
   printf("%-28.28s %6lld %9.1f %9.1f %11.0f %5.1f %%  ", *name ? name : path,
          (long long)snm_nv(s->model), f->contacts, f->rows, f->rate,
          50 * (f->highest - f->lowest) / f->rate);
-  if (f->share[0] + f->share[1] + f->share[2] > 0) {
-    printf("%.0f %%, %.0f %%, %.0f %%\n", 100 * f->share[0], 100 * f->share[1], 100 * f->share[2]);
-  } else {
-    puts("-");   // interrupted before they were measured
-  }
+  const int has_shares = f->share[0] + f->share[1] + f->share[2] > 0;   // else interrupted before
+  printf(has_shares ? "%.0f %%, %.0f %%, %.0f %%\n" : "-\n", 100 * f->share[0], 100 * f->share[1],
+         100 * f->share[2]);
   if (s->o->stages) {
     print_stages(f);
   }
@@ -204,10 +202,8 @@ static int bench_one(const options *o, int i, figures *f, json *j) {
     status = result < 0 ? report_data(o, s.data, result) : DONE;
   }
   const int measured = status == DONE && f->rate > 0;   // not when interrupted before
-  if (measured && j) {
-    print_json(j, &s, o->operand[i], f);
-  } else if (measured) {
-    print_text(&s, o->operand[i], f);
+  if (measured) {
+    j ? print_json(j, &s, o->operand[i], f) : print_text(&s, o->operand[i], f);
   }
   session_close(&s);
   return status;
