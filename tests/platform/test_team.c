@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A team of threads: each run ends when all of its members have, whoever comes in time; also with
+// A team of threads: each run ends when all members that take part in it have ended; also with
 // more members than processors, pauses between runs, and runs that are left.
 
 #include <sched.h>
