@@ -20,95 +20,13 @@
 // hardly ever, a safeguarded iteration finds the angle of least length.
 
 #include "dynamics/wrap.h"
-#include "sinew/math.h"
+#include "numerics/number.h"
 #include "sinew/spec.h"
 
-static inline double dot2(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1];
-}
+#define ARC si_arc
+#include "dynamics/wrap_loops.h"
 
-static inline double cross2(const double *a, const double *b) {
-  return a[0] * b[1] - a[1] * b[0];
-}
-
-// The point of the segment that is closest to the origin.
-static void closest_to_origin(double *out, const double *d0, const double *d1) {
-  const double along[2] = { d1[0] - d0[0], d1[1] - d0[1] };
-  double length2 = dot2(along, along);
-  double t = length2 > 0 ? sn_clamp(-dot2(d0, along) / length2, 0, 1) : 0;
-  out[0] = d0[0] + t * along[0];
-  out[1] = d0[1] + t * along[1];
-}
-
-// Whether the segments a b and c d cross.
-static int segments_cross(const double *a, const double *b, const double *c, const double *d) {
-  const double u[2] = { b[0] - a[0], b[1] - a[1] }, v[2] = { d[0] - c[0], d[1] - c[1] };
-  const double w[2] = { c[0] - a[0], c[1] - a[1] };
-  double det = cross2(u, v);
-  if (fabs(det) < SN_TINY) {
-    return 0;
-  }
-  double s = cross2(w, v) / det, t = cross2(w, u) / det;
-  return s >= 0 && s <= 1 && t >= 0 && t <= 1;
-}
-
-// The tangent point of d on the circle: its direction turned by sign * acos(r / |d|).
-static void tangent(double *out, const double *d, double r, double sign) {
-  double norm2 = dot2(d, d), c = r / norm2 * r, s = sign * r / norm2 * sqrt(norm2 - r * r);
-  out[0] = c * d[0] - s * d[1];
-  out[1] = s * d[0] + c * d[1];
-}
-
-// Around the circle from d0 to d1, turning with `sign`.
-static si_arc way_round(const double *d0, const double *d1, double r, double sign) {
-  si_arc way = { .turn = sign };
-  tangent(way.first, d0, r, sign);
-  tangent(way.last, d1, r, -sign);
-  return way;
-}
-
-static double arc_length(const si_arc *way, double r) {
-  double turned = way->turn * cross2(way->first, way->last);
-  double angle = atan2(turned, dot2(way->first, way->last));
-  return r * (angle < 0 ? angle + 2 * SN_PI : angle);
-}
-
-// How well the way passes on the side of the side point: the more the better.
-static double sidedness(const si_arc *way, double r, const double *side) {
-  double middle[2] = { way->first[0] + way->last[0], way->first[1] + way->last[1] };
-  double norm = sqrt(dot2(middle, middle));
-  return norm > SN_TINY ? dot2(middle, side) / norm : -r;
-}
-
-// false: the segment is the path.
-static int wrap_around(si_arc *arc, const double *d0, const double *d1, double r,
-                       const double *side) {
-  double near[2];
-  closest_to_origin(near, d0, d1);
-  if (dot2(near, near) >= r * r && (!side || dot2(near, side) >= 0)) {
-    return 0;
-  }
-
-  // the better of the two ways whose straight parts do not cross
-  double best = 0;
-  int found = 0;
-  for (int i = 0; i < 2; i++) {
-    si_arc way = way_round(d0, d1, r, i == 0 ? 1 : -1);
-    if (segments_cross(d0, way.first, d1, way.last)) {
-      continue;
-    }
-    double merit = side ? sidedness(&way, r, side) : -arc_length(&way, r);
-    if (!found || merit > best) {
-      found = 1;
-      best = merit;
-      *arc = way;
-    }
-  }
-  if (found) {
-    arc->length = side ? arc_length(arc, r) : -best;
-  }
-  return found;
-}
+// ------------------------------------------------------------------ through the circle
 
 // Derivative with respect to the angle a of the length d0 P d1, P = r (cos a, sin a), and the
 // derivative of that.
@@ -198,38 +116,19 @@ static int wrap_inside(si_arc *arc, const double *d0, const double *d1, double r
   return 1;
 }
 
-// Rows: two axes of the plane, and its normal. When the two points are on a line with the center
-// any plane through it would do: taken is the one towards the two axes of the geom, with equal
-// parts, that the line is farthest from.
+// ------------------------------------------------------------------ the plane
+
+// When the two points are on a line with the center: taken is the plane towards the two axes of
+// the geom, with equal parts, that the line is farthest from.
 static void sphere_plane(double *axes, const double *p0, const double *p1) {
-  sn_copy3(axes, p0);
-  sn_normalize3(axes);
-  sn_cross(axes + 6, p0, p1);
-  if (sn_normalize3(axes + 6) < SN_TINY) {
+  if (plane_of(axes, p0, p1)) {
     double x = fabs(axes[0]), y = fabs(axes[1]), z = fabs(axes[2]), other[3] = { 1, 1, 1 };
     other[y > x && y > z ? 1 : (z > x && z > y ? 2 : 0)] = 0;
     sn_cross(axes + 6, axes, other);
     sn_normalize3(axes + 6);
+    sn_cross(axes + 3, axes + 6, axes);
+    sn_normalize3(axes + 3);
   }
-  sn_cross(axes + 3, axes + 6, axes);
-  sn_normalize3(axes + 3);
-}
-
-// Height of a point of the unrolled path: from z0 to z1 in proportion to the length in the plane.
-static inline double unrolled(double z0, double z1, double part, double whole) {
-  return whole > SN_TINY ? z0 + (z1 - z0) * part / whole : z0;
-}
-
-static inline double distance2(const double *a, const double *b) {
-  const double e[2] = { b[0] - a[0], b[1] - a[1] };
-  return sqrt(dot2(e, e));
-}
-
-// out = the point in the frame of the geom
-static inline void to_local(double *out, const double *point, const double *pos,
-                            const double *mat) {
-  sn_sub3(out, point, pos);
-  sn_mul_matT_vec3(out, mat, out);
 }
 
 int si_wrap_plane(int32_t type, const double *x0, const double *x1, const double *pos,
@@ -256,7 +155,7 @@ int si_wrap_plane(int32_t type, const double *x0, const double *x1, const double
   }
   int inside = side && dot2(qs, qs) < r * r;
   if (!(inside ? wrap_inside(&path->arc, q0, q1, r)
-               : wrap_around(&path->arc, q0, q1, r, side ? qs : NULL))) {
+               : wrap_around(1, &path->arc, q0, q1, r, side ? qs : NULL))) {
     return 0;
   }
   memcpy(path->axes, axes, sizeof axes);
@@ -272,27 +171,5 @@ double si_wrap(int32_t type, const double *x0, const double *x1, const double *p
   if (!si_wrap_plane(type, x0, x1, pos, mat, r, side, &path)) {
     return -1;
   }
-  const si_arc *arc = &path.arc;
-
-  // back to space; along a cylinder the path rises evenly
-  double z0 = 0, z1 = 0;
-  if (cylinder) {
-    double part = distance2(path.q0, arc->first);
-    double whole = part + arc->length + distance2(path.q1, arc->last);
-    z0 = unrolled(path.q0[2], path.q1[2], part, whole);
-    z1 = unrolled(path.q0[2], path.q1[2], part + arc->length, whole);
-  }
-  const double t0[3] = { arc->first[0], arc->first[1], z0 };
-  const double t1[3] = { arc->last[0], arc->last[1], z1 };
-  sn_copy3(first, t0);
-  sn_copy3(last, t1);
-  if (!cylinder) {
-    sn_mul_matT_vec3(first, path.axes, first);
-    sn_mul_matT_vec3(last, path.axes, last);
-  }
-  sn_mul_mat_vec3(first, mat, first);
-  sn_mul_mat_vec3(last, mat, last);
-  sn_add3(first, first, pos);
-  sn_add3(last, last, pos);
-  return sqrt(arc->length * arc->length + (z1 - z0) * (z1 - z0));
+  return to_space(&path.arc, cylinder ? NULL : path.axes, path.q0, path.q1, pos, mat, first, last);
 }

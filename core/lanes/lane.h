@@ -12,12 +12,19 @@
 #include <stdint.h>
 
 #include "lanes/lanes.h"
+#include "sinew/math.h"
 
 // Vectors are passed between inline functions alone, so their place in calls does not matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 typedef double si_lane __attribute__((vector_size(32), aligned(32), may_alias));
 typedef int64_t si_lane_mask __attribute__((vector_size(32), aligned(32)));   // -1 or 0 each
+
+// as in numerics/number.h
+#define NUMBER si_lane
+#define MASK si_lane_mask
+#define VECTORS(function) lane_##function
+#define SCALARS(function) lane_##function
 
 #define SI_INLINE static inline __attribute__((always_inline))
 
@@ -28,6 +35,14 @@ SI_INLINE si_lane lane_all(double x) {
 // a where the mask is set, b elsewhere
 SI_INLINE si_lane lane_select(si_lane_mask mask, si_lane a, si_lane b) {
   return (si_lane)((mask & (si_lane_mask)a) | (~mask & (si_lane_mask)b));
+}
+
+SI_INLINE int lane_any(si_lane_mask mask) {
+  return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+}
+
+SI_INLINE si_lane_mask lane_not(si_lane_mask mask) {
+  return ~mask;
 }
 
 SI_INLINE uint32_t lane_bits(si_lane_mask mask) {
@@ -48,6 +63,24 @@ SI_INLINE si_lane lane_sqrt(si_lane x) {
     x[w] = sqrt(x[w]);
   }
   return x;
+}
+
+SI_INLINE si_lane lane_abs(si_lane x) {
+  return (si_lane)((si_lane_mask)x & INT64_MAX);
+}
+
+SI_INLINE si_lane lane_clamp(si_lane x, double lo, double hi) {
+  return lane_select(x < lane_all(lo), lane_all(lo),
+                     lane_select(x > lane_all(hi), lane_all(hi), x));
+}
+
+// Where the mask is set; 0 elsewhere.
+SI_INLINE si_lane lane_atan2(si_lane_mask mask, si_lane y, si_lane x) {
+  si_lane angle = { 0 };
+  for (int w = 0; w < SI_LANES; w++) {
+    angle[w] = mask[w] ? atan2(y[w], x[w]) : 0;
+  }
+  return angle;
 }
 
 // ------------------------------------------------------------------ 3-vectors; out may be an input
@@ -71,10 +104,18 @@ SI_INLINE void lane_zero(si_lane *out, int n) {
   }
 }
 
+SI_INLINE void lane_copy3(si_lane *out, const si_lane *a) {
+  lane_copy(out, a, 3);
+}
+
 SI_INLINE void lane_add(si_lane *out, const si_lane *a, const si_lane *b, int n) {
   for (int i = 0; i < n; i++) {
     out[i] = a[i] + b[i];
   }
+}
+
+SI_INLINE void lane_add3(si_lane *out, const si_lane *a, const si_lane *b) {
+  lane_add(out, a, b, 3);
 }
 
 SI_INLINE void lane_sub3(si_lane *out, const si_lane *a, const si_lane *b) {
@@ -109,9 +150,9 @@ SI_INLINE void lane_cross(si_lane *out, const si_lane *a, const si_lane *b) {
 }
 
 // Scales to unit length and returns the old length; a shorter vector than SN_TINY becomes e_x.
-SI_INLINE si_lane lane_normalize3(si_lane *a, double tiny) {
+SI_INLINE si_lane lane_normalize3(si_lane *a) {
   const si_lane n = lane_sqrt(lane_dot3(a, a)), inverse = 1 / n;
-  const si_lane_mask is_tiny = n < lane_all(tiny);
+  const si_lane_mask is_tiny = n < lane_all(SN_TINY);
   for (int i = 0; i < 3; i++) {
     a[i] = lane_select(is_tiny, lane_all(i == 0), a[i] * inverse);
   }
@@ -121,9 +162,21 @@ SI_INLINE si_lane lane_normalize3(si_lane *a, double tiny) {
 // ------------------------------------------------------------------ rotations
 
 SI_INLINE void lane_mul_mat_vec3(si_lane *out, const si_lane *mat, const si_lane *v) {
-  for (int i = 0; i < 3; i++) {
-    out[i] = mat[3 * i] * v[0] + mat[3 * i + 1] * v[1] + mat[3 * i + 2] * v[2];
-  }
+  const si_lane x = mat[0] * v[0] + mat[1] * v[1] + mat[2] * v[2];
+  const si_lane y = mat[3] * v[0] + mat[4] * v[1] + mat[5] * v[2];
+  const si_lane z = mat[6] * v[0] + mat[7] * v[1] + mat[8] * v[2];
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
+}
+
+SI_INLINE void lane_mul_matT_vec3(si_lane *out, const si_lane *mat, const si_lane *v) {
+  const si_lane x = mat[0] * v[0] + mat[3] * v[1] + mat[6] * v[2];
+  const si_lane y = mat[1] * v[0] + mat[4] * v[1] + mat[7] * v[2];
+  const si_lane z = mat[2] * v[0] + mat[5] * v[1] + mat[8] * v[2];
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
 }
 
 SI_INLINE void lane_mul_quat(si_lane *out, const si_lane *a, const si_lane *b) {

@@ -201,7 +201,6 @@ SI_INLINE int is_diagonal(const si_lane *block, int32_t n) {
   return (bits[0] | bits[1] | bits[2] | bits[3]) == 0;
 }
 
-#define NUMBER si_lane
 #define ZERO ((si_lane){ 0 })
 #include "numerics/tree_loops.h"
 

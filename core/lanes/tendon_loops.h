@@ -9,6 +9,12 @@
 #include "dynamics/wrap.h"
 #include "lanes/state.h"
 
+typedef struct lane_arc {
+  si_lane first[2], last[2], length, turn;
+} lane_arc;
+#define ARC lane_arc
+#include "dynamics/wrap_loops.h"
+
 typedef struct lane_row {
   int32_t n;
   const int32_t *col;
@@ -33,7 +39,7 @@ static si_lane add_segment(const si_lanes *l, const lane_row *r, si_lane_mask ma
                            const si_lane *p1, int32_t body1, const si_lane *p2, int32_t body2) {
   si_lane u[3], wrench1[6], wrench2[6];
   lane_sub3(u, p2, p1);
-  const si_lane length = lane_normalize3(u, SN_TINY);
+  const si_lane length = lane_normalize3(u);
   if (body1 == body2) {
     return length;
   }
@@ -60,24 +66,59 @@ SI_INLINE void one_of(double *out, const si_lane *x, int n, int lane) {
   }
 }
 
-// Around a geom, one simulation after the other. Returns the lengths; negative: straight.
+// Around a geom in one simulation: si_wrap.
+SI_INLINE void wrap_alone(const si_lanes *l, int32_t e, int lane, const si_lane *x0,
+                          const si_lane *x1, si_lane *length, si_lane *first, si_lane *last) {
+  const sn_model *m = l->m;
+  const int32_t g = m->wrap_objid[e], side = (int32_t)m->wrap_prm[e];
+  double begin[3], end[3], pos[3], mat[9], at[3], t0[3] = { 0 }, t1[3] = { 0 };
+  one_of(begin, x0, 3, lane);
+  one_of(end, x1, 3, lane);
+  one_of(pos, l->geom_xpos + 3 * g, 3, lane);
+  one_of(mat, l->geom_xmat + 9 * g, 9, lane);
+  one_of(at, l->site_xpos + 3 * (side >= 0 ? side : 0), 3, lane);
+  (*length)[lane] = si_wrap(m->wrap_type[e], begin, end, pos, mat, m->geom_size[3 * g],
+                            side >= 0 ? at : NULL, t0, t1);
+  for (int i = 0; i < 3; i++) {
+    first[i][lane] = t0[i];
+    last[i][lane] = t1[i];
+  }
+}
+
+// Around a geom, as si_wrap; paths through it, and those of a sphere without a plane of their own,
+// one by one. Returns the lengths; negative: straight.
 static si_lane wrap(const si_lanes *l, int32_t e, const si_lane *x0, const si_lane *x1,
                     si_lane *first, si_lane *last) {
   const sn_model *m = l->m;
   const int32_t g = m->wrap_objid[e], side = (int32_t)m->wrap_prm[e];
-  si_lane length = { 0 };
-  for (int w = 0; w < SI_LANES; w++) {
-    double begin[3], end[3], pos[3], mat[9], at[3], t0[3] = { 0 }, t1[3] = { 0 };
-    one_of(begin, x0, 3, w);
-    one_of(end, x1, 3, w);
-    one_of(pos, l->geom_xpos + 3 * g, 3, w);
-    one_of(mat, l->geom_xmat + 9 * g, 9, w);
-    one_of(at, l->site_xpos + 3 * (side >= 0 ? side : 0), 3, w);
-    length[w] = si_wrap(m->wrap_type[e], begin, end, pos, mat, m->geom_size[3 * g],
-                        side >= 0 ? at : NULL, t0, t1);
-    for (int i = 0; i < 3; i++) {
-      first[i][w] = t0[i];
-      last[i][w] = t1[i];
+  const si_lane *pos = l->geom_xpos + 3 * g, *mat = l->geom_xmat + 9 * g;
+  const double r = m->geom_size[3 * g];
+  const si_lane square = lane_all(r * r);
+  const int is_sphere = m->wrap_type[e] == SN_WRAP_SPHERE;
+  si_lane q0[3], q1[3], qs[3], axes[9], length = lane_all(-1);
+  si_lane_mask alone = { 0 };
+  to_local(q0, x0, pos, mat);
+  to_local(q1, x1, pos, mat);
+  to_local(qs, l->site_xpos + 3 * (side >= 0 ? side : 0), pos, mat);
+  if (is_sphere) {
+    alone = plane_of(axes, q0, q1);
+    lane_mul_mat_vec3(q0, axes, q0);
+    lane_mul_mat_vec3(q1, axes, q1);
+    lane_mul_mat_vec3(qs, axes, qs);
+  }
+  if (side >= 0) {
+    alone |= dot2(qs, qs) < square;
+  }
+  lane_arc arc = { 0 };
+  const si_lane_mask outside = ~(dot2(q0, q0) < square) & ~(dot2(q1, q1) < square);
+  const si_lane_mask bent = wrap_around(outside & ~alone, &arc, q0, q1, r, side >= 0 ? qs : NULL);
+  if (lane_any(bent)) {
+    const si_lane curved = to_space(&arc, is_sphere ? axes : NULL, q0, q1, pos, mat, first, last);
+    length = lane_select(bent, curved, length);
+  }
+  for (int w = 0; w < SI_LANES && lane_any(alone); w++) {
+    if (alone[w]) {
+      wrap_alone(l, e, w, x0, x1, &length, first, last);
     }
   }
   return length;
@@ -89,7 +130,7 @@ static si_lane add_wrapped(const si_lanes *l, const lane_row *r, double scale, i
   const int32_t body0 = m->site_bodyid[s0], body1 = m->site_bodyid[s1];
   const int32_t body = m->geom_bodyid[m->wrap_objid[e + 1]];
   const si_lane *x0 = l->site_xpos + 3 * s0, *x1 = l->site_xpos + 3 * s1;
-  si_lane first[3], last[3], length = wrap(l, e + 1, x0, x1, first, last);
+  si_lane first[3] = { 0 }, last[3] = { 0 }, length = wrap(l, e + 1, x0, x1, first, last);
   const si_lane_mask straight = length < (si_lane){ 0 };
   const uint32_t bits = lane_bits(straight);
   if (bits != (1u << SI_LANES) - 1) {
