@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/rollout.h"
+#include "base/random.h"
 #include "base/sized.h"
 #include "host/engine_state.h"
 

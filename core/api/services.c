@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/rollout_job.h"
+#include "base/random.h"
 #include "base/sized.h"
 #include "constraint/constraint.h"
 #include "contact/contact.h"

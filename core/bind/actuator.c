@@ -51,11 +51,8 @@ static sn_status call_bind(sn_model *m, const function_ops *ops, si_binding *b,
 
 static sn_status bind_function(sn_model *m, const function_ops *ops, si_binding *b,
                                sn_error *error) {
-  if (!ops->bind || !ops->unbind) {
-    return ops->attributes || ops->bind
-               ? si_fail(error, SN_EPLUGIN, "'%s' of the actuators lacks the operation %s",
-                         b->provider->name, ops->bind ? "unbind" : "bind")
-               : SN_OK;
+  if (!ops->bind) {
+    return SN_OK;
   }
   sn_actuator *actuators = calloc((size_t)b->n, sizeof *actuators);
   if (!actuators) {

@@ -66,10 +66,6 @@ static sn_status bind_integrator(const sn_model *m, const si_provider *p, void *
   if (!ops->bind) {
     return SN_OK;
   }
-  if (!ops->unbind) {
-    return si_fail(error, SN_EPLUGIN, "the integrator '%s' has the operation bind, but no unbind",
-                   p->name);
-  }
   si_watch call;
   si_model_enter(&call, m, p, "bind");
   return si_watch_end(&call, ops->bind(p->self, &m->view, bound, error), error);

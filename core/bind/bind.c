@@ -183,7 +183,7 @@ void si_model_unbind(sn_model *m) {
     for (int64_t i = 0; i < b->sensor[stage].n; i++) {
       si_binding *s = &b->sensor[stage].at[i];
       const sn_sensor_ops *ops = s->provider->ops;
-      if (s->bound && ops->unbind) {
+      if (s->bound) {
         si_bind_end(m, s->provider, ops->unbind, s->bound);
       }
     }

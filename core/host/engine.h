@@ -127,7 +127,4 @@ int si_engine_checks(const sn_engine *engine);
 void si_engine_log(const sn_engine *engine, int32_t level, const char *topic, const char *format,
                    ...) SN_PRINTF(4, 5);
 
-// The random numbers of the service SN_SERVICE_RANDOM. random.c
-extern const sn_random_service si_random_service_table;
-
 #endif

@@ -25,19 +25,20 @@ enum {
   SI_OPS_PREFIXES = 6,
   SI_OPS_VALUES = 7,
   SI_OPS_RANGE = 8,
-  SI_OPS_PAIRS = 9
+  SI_OPS_PAIRS = 9,
+  SI_OPS_NEEDS = 10
 };
 
 // A pointer in an operations struct that must not be NULL; a text whose NULL means ""; a table of
 // parameters, of numbers of an actuator's function, or of parameters without references (VALUES); a
-// text like "site|body", of known words
-// alone; a text like "package://|model://"; an integer from 0 to `most`; the pairs of a collider.
+// text like "site|body", of known words alone; a text like "package://|model://"; an integer from 0
+// to `most`; the pairs of a collider; a pointer that requires another one (NEEDS).
 typedef struct si_ops_member {
   const char *name;
   uint32_t offset;
   uint32_t rule;       // SI_OPS_*
-  const char *words;   // of SI_OPS_WORDS: what is known, "site|body|geom"
-  int32_t most;        // of SI_OPS_RANGE
+  const char *words;   // of SI_OPS_WORDS: what is known, "site|body|geom"; of NEEDS: the other one
+  int32_t most;        // of SI_OPS_RANGE; of SI_OPS_NEEDS: the offset of the other one
 } si_ops_member;
 
 typedef struct si_kind {
@@ -122,6 +123,7 @@ typedef struct si_left_out {
 typedef struct si_skipped {
   const sn_provide *row;   // of the plugin
   const si_plugin_file *plugin;
+  char *why;
 } si_skipped;
 
 // A message from before the application has set a log function.
@@ -279,10 +281,8 @@ void si_pairs_supported(const sn_engine *engine, uint8_t supported[SN_NGEOMTYPES
 // Logs a warning for each collider that no pair of types gets because others were registered first.
 void si_pairs_warn_unused(const sn_engine *engine);
 
-// ------------------------------------------------------------------ random.c, log.c
+// ------------------------------------------------------------------ log.c
 
-// Philox4x32-10: four random words of a key and a counter.
-void si_philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]);
 void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text);
 void si_log_free(sn_engine *engine);
 

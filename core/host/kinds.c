@@ -5,6 +5,7 @@
 // or longer (a newer plugin); the host works on its own copy and never reads past either.
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@
   { #member, offsetof(type, member), SI_OPS_RANGE, NULL, most }
 #define PAIRS(type, member) \
   { #member, offsetof(type, member), SI_OPS_PAIRS, NULL, 0 }
+#define NEEDS(type, member, other) \
+  { #member, offsetof(type, member), SI_OPS_NEEDS, #other, offsetof(type, other) }
 #define SUMMARY(type) \
   { "summary", offsetof(type, head.summary), SI_OPS_TEXT, NULL, 0 }
 #define END \
@@ -62,6 +65,7 @@ static const si_ops_member integrator_members[] = {
   RANGE(sn_integrator_ops, order, INT32_MAX),
   RANGE(sn_integrator_ops, evaluations, INT32_MAX),
   RANGE(sn_integrator_ops, rotation_order, INT32_MAX),
+  NEEDS(sn_integrator_ops, bind, unbind),
   END,
 };
 
@@ -72,6 +76,8 @@ static const si_ops_member dynamics_members[] = {
   NUMBERS(sn_dynamics_ops, numbers),
   PARAMS(sn_dynamics_ops, attributes),
   WORDS(sn_dynamics_ops, transmissions, transmissions),
+  NEEDS(sn_dynamics_ops, attributes, bind),
+  NEEDS(sn_dynamics_ops, bind, unbind),
   END,
 };
 
@@ -81,6 +87,8 @@ static const si_ops_member force_members[] = {
   NUMBERS(sn_force_ops, numbers),
   PARAMS(sn_force_ops, attributes),
   WORDS(sn_force_ops, transmissions, transmissions),
+  NEEDS(sn_force_ops, attributes, bind),
+  NEEDS(sn_force_ops, bind, unbind),
   END,
 };
 
@@ -93,6 +101,7 @@ static const si_ops_member sensor_members[] = {
   RANGE(sn_sensor_ops, datatype, SN_NDATATYPES - 1),
   RANGE(sn_sensor_ops, dim, SN_MAX_STATES),
   REQUIRED(sn_sensor_ops, bind),
+  REQUIRED(sn_sensor_ops, unbind),
   REQUIRED(sn_sensor_ops, evaluate),
   PARAMS(sn_sensor_ops, attributes),
   END,
@@ -219,17 +228,42 @@ const si_kind *si_kind_at(int64_t index) {
   return index >= 0 && index < NKIND ? &kinds[index] : NULL;
 }
 
+// Ids are compared by their words, since all begin and end alike: "sinew.solvr/1", "solver". A
+// known word with another revision is that of another version of Sinew.
+static void fail_unknown(const char *id, sn_error *error) {
+  const char *words[NKIND], *ids[NKIND];
+  for (int i = 0; i < NKIND; i++) {
+    words[i] = kinds[i].word;
+    ids[i] = kinds[i].id;
+  }
+  char asked[SN_NAME_MAX], all[SI_SUGGESTION];
+  const char *dot = strchr(id, '.'), *word = dot ? dot + 1 : id;
+  snprintf(asked, sizeof asked, "%.*s", (int)strcspn(word, "/"), word);
+  const char *near = si_nearest(asked, words, NKIND);
+  const si_kind *kind = NULL;
+  for (int i = 0; near && i < NKIND; i++) {
+    kind = kinds[i].word == near ? &kinds[i] : kind;
+  }
+  if (!kind) {
+    si_fail(error, SN_ENOTFOUND, "unknown kind '%s'; this engine supports: %s", id,
+            si_join(all, sizeof all, ids, NKIND));
+  } else if (word[strlen(asked)] == '/' && strcmp(asked, near) == 0) {
+    si_fail(error, SN_ENOTFOUND,
+            "unknown kind '%s'; this engine supports '%s', another version of Sinew may support "
+            "this one",
+            id, kind->id);
+  } else {
+    si_fail(error, SN_ENOTFOUND, "unknown kind '%s'; did you mean '%s'?", id, kind->id);
+  }
+}
+
 const si_kind *si_kind_find(const char *id, sn_error *error) {
-  const char *ids[NKIND];
   for (int i = 0; i < NKIND; i++) {
     if (id && strcmp(kinds[i].id, id) == 0) {
       return &kinds[i];
     }
-    ids[i] = kinds[i].id;
   }
-  char cure[SI_SUGGESTION];
-  si_fail(error, SN_ENOTFOUND, "unknown kind '%s'%s", id ? id : "",
-          si_suggest(cure, sizeof cure, id, "this engine supports", ids, NKIND));
+  fail_unknown(id ? id : "", error);
   return NULL;
 }
 
@@ -295,6 +329,12 @@ static sn_status check_no_references(const sn_param *table, const char *subject,
   return SN_OK;
 }
 
+static const void *pointer_at(const uint8_t *copy, uint32_t offset) {
+  const void *pointer;
+  memcpy(&pointer, copy + offset, sizeof pointer);
+  return pointer;
+}
+
 // The flags, lists of words and tables of parameters in a copy.
 static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const char *subject,
                               sn_error *error) {
@@ -308,6 +348,11 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
       memcpy(&text, copy + m->offset, sizeof text);
       SN_TRY(m->rule == SI_OPS_WORDS ? check_words(m, text, subject, error)
                                      : si_prefixes_check(text, subject, error));
+    }
+    if (m->rule == SI_OPS_NEEDS && pointer_at(copy, m->offset) &&
+        !pointer_at(copy, (uint32_t)m->most)) {
+      return si_fail(error, SN_EPLUGIN, "%s: the member '%s' requires '%s', which is NULL", subject,
+                     m->name, m->words);
     }
     if (m->rule == SI_OPS_RANGE) {
       SN_TRY(check_range(m, copy, subject, error));

@@ -37,7 +37,7 @@ int32_t sn_engine_skipped(const sn_engine *engine, int64_t index, sn_provider_in
   const sn_provider_info all = {
     .kind = s->row->kind,
     .name = s->row->name ? s->row->name : "",
-    .summary = "left out: this engine does not know its kind",
+    .summary = s->why,
     .plugin = s->plugin->key,
     .version = s->plugin->about.version,
     .license = s->plugin->about.license,

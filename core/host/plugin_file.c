@@ -144,12 +144,22 @@ static sn_status skip_row(sn_engine *engine, const si_plugin_file *plugin, const
     return si_no_memory(error);
   }
   engine->skipped = more;
-  engine->skipped[engine->nskipped++] = (si_skipped){ row, plugin };
-  sn_error why = { 0 };
-  si_kind_find(row->kind, &why);
+  sn_error inner = { 0 };
+  si_kind_find(row->kind, &inner);
+  char *why = si_text("%s", inner.message);
+  if (!why) {
+    return si_no_memory(error);
+  }
+  engine->skipped[engine->nskipped++] = (si_skipped){ row, plugin, why };
   si_engine_log(engine, SN_LOG_WARNING, "plugin", "'%s' of plugin '%s' is left out: %s",
-                row->name ? row->name : "", plugin->key, why.message);
+                row->name ? row->name : "", plugin->key, why);
   return SN_OK;
+}
+
+static void forget_skipped(sn_engine *engine, int64_t first) {
+  while (engine->nskipped > first) {
+    free(engine->skipped[--engine->nskipped].why);
+  }
 }
 
 static sn_status register_rows(sn_engine *engine, const si_plugin_file *plugin, sn_error *error) {
@@ -213,7 +223,7 @@ static sn_status admit(sn_engine *engine, si_plugin_file *plugin, sn_error *erro
   }
   if (status < 0) {
     si_registry_restore(engine, &snapshot);
-    engine->nskipped = nskipped;
+    forget_skipped(engine, nskipped);
     return status;
   }
   si_registry_commit(engine, &snapshot);
@@ -308,9 +318,10 @@ void si_plugins_free(sn_engine *engine) {
     finish(engine, engine->plugin[i]);
     free_plugin(engine->plugin[i]);
   }
+  forget_skipped(engine, 0);
   free(engine->plugin);
   free(engine->skipped);
   engine->plugin = NULL;
   engine->skipped = NULL;
-  engine->nplugin = engine->nskipped = 0;
+  engine->nplugin = 0;
 }

@@ -16,6 +16,7 @@
 
 #include "step/sensors.h"
 #include "base/finite.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <string.h>

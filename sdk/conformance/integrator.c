@@ -301,10 +301,6 @@ static void test_states(kit *k, own *o) {
 // True: it is bound, or has no `bind`.
 static int test_bind(kit *k, own *o, sn_error *error) {
   const sn_integrator_ops *ops = k->provider->ops;
-  if (!ops->bind != !ops->unbind) {
-    kit_report(k, "bind", KIT_FAILED, "one of bind and unbind is missing");
-    return 0;
-  }
   if (!ops->bind) {
     return 1;
   }

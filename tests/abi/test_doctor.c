@@ -197,7 +197,17 @@ START_TEST(names_and_instances_are_tried) {
   ck_assert_int_eq(status, 1);
   contains(told, "create does not feel like it");
 
-  // two plugins with the same provider, of which one is chosen
+  // two plugins with the same provider
+  write_ini("[plugins]\ngood = " OBJECTS "good.so\nrival = " OBJECTS "rival.so\n");
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "loaded       good: ");
+  contains(told, "NOT LOADED   rival: ");
+  contains(told,
+           "plugins 'good' and 'rival' both provide the solver 'alpha'; select one in section "
+           "[override]: solver.alpha = rival");
+
+  // of which one is chosen
   write_ini("[plugins]\ngood = " OBJECTS "good.so\nrival = " OBJECTS
             "rival.so\n[override]\nsolver.alpha = rival\n");
   told = doctor(arguments, &status);
@@ -209,8 +219,64 @@ START_TEST(names_and_instances_are_tried) {
   write_ini("[plugins]\nmixed = " OBJECTS "mixed.so\n");
   told = doctor(arguments, &status);
   ck_assert_int_eq(status, 0);
-  contains(told, "left out     'alpha' of plugin 'mixed': this engine does not know the kind "
-                 "sinew.solver/2");
+  contains(told,
+           "left out     'alpha' of plugin 'mixed': unknown kind 'sinew.solver/2'; this engine "
+           "supports 'sinew.solver/1'");
+
+  // a kind that is misspelled, alone and beside one that is known
+  write_ini("[plugins]\nslip = " OBJECTS "slip.so\nslips = " OBJECTS "slips.so\n");
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "'alpha' of slip: unknown kind 'sinew.solvr/1'; did you mean 'sinew.solver/1'?");
+  contains(told,
+           "left out     'alpha' of plugin 'slips': unknown kind 'sinew.solvr/1'; did you mean "
+           "'sinew.solver/1'?");
+  ck_assert_msg(!strstr(told, "sinew: "), "%s", told);   // each finding once
+  snprintf(arguments, sizeof arguments, "--json --config %s", ini);
+  told = doctor(arguments, &status);
+  contains(told, "\"reason\":\"unknown kind 'sinew.solvr/1'; did you mean 'sinew.solver/1'?\"");
+
+  // --plugin and --set count as for other commands
+  told = doctor("--plugin " OBJECTS "good.so", &status);
+  ck_assert_int_eq(status, 0);
+  contains(told, "loaded       good: ");
+  told = doctor("--set solver=nwton", &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "no solver is named 'nwton'; did you mean 'newton'?");
+}
+END_TEST
+
+// A file loads alone, but not with a configuration that has its name, or what it provides.
+START_TEST(file_that_clashes) {
+  char arguments[512];
+  int status;
+  write_ini("root = true\n[plugins]\ngood = " OBJECTS "good.so\n");
+  snprintf(arguments, sizeof arguments, OBJECTS "rival.so --config %s", ini);
+  const char *told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "loaded       rival: ");
+  contains(told, "CLASH        it cannot be loaded with this configuration: plugins 'good' and "
+                 "'rival' both provide the solver 'alpha'; select one in section [override]: "
+                 "solver.alpha = rival");
+  snprintf(arguments, sizeof arguments, "--json " OBJECTS "rival.so --config %s", ini);
+  told = doctor(arguments, &status);
+  contains(told, "\"clash\":\"plugins 'good' and 'rival' both provide");
+
+  // a name of the configuration; the file that the configuration names
+  write_ini("root = true\n[plugins]\nrival = " OBJECTS "newer.so\n");
+  snprintf(arguments, sizeof arguments, OBJECTS "rival.so --config %s", ini);
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "a plugin named 'rival' is already loaded; choose another name");
+  snprintf(arguments, sizeof arguments, OBJECTS "newer.so --config %s", ini);
+  told = doctor(arguments, &status);
+  ck_assert_msg(status == 0, "%s", told);
+
+  // a configuration that cannot be read says nothing about the file
+  write_ini("nonsense\n");
+  told = doctor(arguments, &status);
+  ck_assert_msg(status == 0, "%s", told);
+  contains(told, "the plugin was not tried with a configuration: ");
 }
 END_TEST
 
@@ -246,5 +312,6 @@ TESTS() {
   TEST(paths_rights_and_libraries);
   TEST(optional_plugin_without_its_library);
   TEST(names_and_instances_are_tried);
+  TEST(file_that_clashes);
   TEST(one_plugin_by_its_name);
 }

@@ -105,6 +105,16 @@ static sn_status sensor_bind(const void *self, const sn_model_view *model, int64
   return SN_OK;
 }
 
+static void sensor_unbind(const void *self, void *bound) {
+  (void)self, (void)bound;
+}
+
+static sn_status integrator_bind(const void *self, const sn_model_view *model, void **bound,
+                                 sn_error *e) {
+  (void)self, (void)model, (void)bound, (void)e;
+  return SN_OK;
+}
+
 static sn_status sensor_evaluate(const void *self, const void *bound, const sn_data_view *data,
                                  double *state, double *sensordata, sn_scratch *scratch) {
   (void)self, (void)bound, (void)data, (void)state, (void)sensordata, (void)scratch;
@@ -122,12 +132,17 @@ START_TEST(bad_tables) {
   static const sn_collider_pair backwards[] = { { "box", "sphere" }, { NULL, NULL } };
   static const sn_collider_pair half[] = { { "box", NULL }, { NULL, NULL } };
   static const sn_collider_pair future[] = { { "torus", "sphere" }, { NULL, NULL } };
-  const sn_sensor_ops stage = {
-    .head = { .size = sizeof stage }, .stage = 99, .bind = sensor_bind, .evaluate = sensor_evaluate
-  };
-  const sn_sensor_ops dim = {
-    .head = { .size = sizeof dim }, .dim = -5, .bind = sensor_bind, .evaluate = sensor_evaluate
-  };
+  const sn_sensor_ops stage = { .head = { .size = sizeof stage },
+                                .stage = 99,
+                                .bind = sensor_bind,
+                                .unbind = sensor_unbind,
+                                .evaluate = sensor_evaluate };
+  sn_sensor_ops dim = stage, leaking = stage;
+  dim.stage = leaking.stage = 0;
+  dim.dim = -5;
+  leaking.unbind = NULL;
+  sn_integrator_ops no_unbind = euler_ops;
+  no_unbind.bind = integrator_bind;
   const sn_collider_ops order = { .head = { .size = sizeof order },
                                   .pairs = backwards,
                                   .collide = collide };
@@ -153,6 +168,14 @@ START_TEST(bad_tables) {
     { SN_KIND_COLLIDER, &pointer, "the second type of its pair with 'box' is NULL" },
     { SN_KIND_COLLIDER, &points, "its 'max_points' is -3" },
     { SN_KIND_SOLVER, &odd, "is no multiple of 8" },
+    { SN_KIND_SENSOR, &leaking, "the required operation 'unbind' is NULL" },
+    { SN_KIND_INTEGRATOR, &no_unbind, "the member 'bind' requires 'unbind', which is NULL" },
+    { "sinew.solvr/1", &odd, "unknown kind 'sinew.solvr/1'; did you mean 'sinew.solver/1'?" },
+    { "Sensor", &odd, "unknown kind 'Sensor'; did you mean 'sinew.sensor/1'?" },
+    { "sinew.contact/7", &odd,
+      "unknown kind 'sinew.contact/7'; this engine supports 'sinew.contact/draft', another "
+      "version of Sinew may support this one" },
+    { "org.example.teapot/1", &odd, "unknown kind 'org.example.teapot/1'; this engine supports: " },
   };
   sn_engine *engine = sn_engine_open("", error);
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {

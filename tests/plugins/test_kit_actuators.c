@@ -268,20 +268,6 @@ static const sn_force_ops bound_gain = {
   .unbind = unbind,
 };
 
-static const sn_force_ops never_bound = {
-  .head = { .size = sizeof force, .summary = "a toy" },
-  .value = value,
-  .attributes = attributes,
-};
-
-static const sn_dynamics_ops never_bound_dynamics = {
-  .head = { .size = sizeof dynamics, .summary = "a toy" },
-  .states = states,
-  .rate = rate,
-  .numbers = numbers,
-  .attributes = attributes,
-};
-
 // ------------------------------------------------------------------ what is found
 
 #define DYNAMICS SN_KIND_DYNAMICS, &dynamics
@@ -328,8 +314,6 @@ static const planted faults[] = {
   { BOUND, NO_FAULT, NULL, NULL, NULL },
   { BOUND, SILENT_BIND, "bind", "SN_EINVAL without a message", NULL },
   { BOUND, MIXES_ACTUATORS, "one by one", "entry i of every array", NULL },
-  { SN_KIND_GAIN, &never_bound, UNDECLARED, "bind", "only bind gets", NULL },
-  { SN_KIND_DYNAMICS, &never_bound_dynamics, UNDECLARED, "bind", "only bind gets", NULL },
   { BIAS, WRONG_DAMPING, "damping ratio", "measured 0.35", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };

@@ -40,8 +40,7 @@ enum {
   IS_IMPLICIT,      // in derivatives that it does not declare
   IS_EXPLICIT,      // though it calls `implicit`
   BIND_FAILS,
-  BIND_WRITES,      // to the model
-  BIND_ALONE        // without unbind
+  BIND_WRITES       // to the model
 };
 
 // ------------------------------------------------------------------ a solver
@@ -319,7 +318,6 @@ static const planted faults[] = {
   { BOUND, NO_FAULT, NULL, NULL, NULL },
   { BOUND, BIND_FAILS, "bind", "it returned SN_EINVAL", NULL },
   { BOUND, BIND_WRITES, "bind", "it changes, of the model, body_mass", NULL },
-  { BOUND, BIND_ALONE, "bind", "one of bind and unbind is missing", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 
@@ -327,7 +325,6 @@ START_TEST(kit_finds_the_fault) {
   const planted *p = &faults[_i];
   open_engine();
   fault = p->fault;
-  bound_euler.unbind = fault == BIND_ALONE ? NULL : forget_dofs;
   if (fault != LOCALIZED || find_german()) {
     expect_finding(p);
   }

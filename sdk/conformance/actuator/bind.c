@@ -49,11 +49,8 @@ static void unbind_all(kit *k, const kit_actuator_binding *binding, kit_batch *b
 }
 
 int kit_batch_bind(kit *k, kit_actuator_binding *binding, kit_batch *b) {
-  if (!binding->bind || !binding->unbind) {
-    kit_check(k, "bind", !binding->bind && !binding->attributes, "%s",
-              binding->bind ? "unbind is missing"
-                            : "it declares attributes, whose values only bind gets");
-    return !binding->bind && !binding->attributes;
+  if (!binding->bind) {
+    return 1;
   }
   sn_error *error = sn_error_new();
   kit_attributes a;
@@ -80,7 +77,7 @@ int kit_batch_bind(kit *k, kit_actuator_binding *binding, kit_batch *b) {
 }
 
 void kit_batch_unbind(kit *k, kit_actuator_binding *binding, kit_batch *b) {
-  if (binding->bind && binding->unbind) {
+  if (binding->bind) {
     unbind_all(k, binding, b);
     kit_world_free(&binding->world);
   }

@@ -5,7 +5,8 @@
 // the reasons are those that every command prints; here a plugin that fails does not hide the next.
 // Then everything that happens before the first model is tried: names of [select], parameters,
 // instances. Not for one file, since a model needs more than one plugin; nor for one plugin of the
-// configuration, where the reason may be another one.
+// configuration, where the reason may be another one. A file that loads alone is also loaded with
+// the plugins of the configuration, with which its names may clash.
 
 #include <grp.h>
 #include <limits.h>
@@ -25,6 +26,7 @@ typedef struct examination {
   const char *only;   // the plugin of this name, or that provides this; NULL: all
   const sn_engine *engine;
   json *j;   // NULL: text
+  const char *clash;   // of the one file with the configuration; NULL: none
   int loaded, failed;
 } examination;
 
@@ -197,11 +199,22 @@ static void show_overrides(const examination *e) {
 // What loaded plugins provide of kinds that this engine does not know.
 static void show_skipped(const examination *e) {
   sn_provider_info p = { .size = sizeof p };
-  for (int64_t i = 0; !e->j && sn_engine_skipped(e->engine, i, &p); i++) {
-    printf(
-        "left out     '%s' of plugin '%s': this engine does not know the kind %s; a newer version "
-        "of Sinew may\n",
-        p.name, p.plugin, p.kind);
+  if (e->j) {
+    json_list(e->j, "left_out");
+  }
+  for (int64_t i = 0; sn_engine_skipped(e->engine, i, &p); i++) {
+    if (!e->j) {
+      printf("left out     '%s' of plugin '%s': %s\n", p.name, p.plugin, p.summary);
+      continue;
+    }
+    json_object(e->j, NULL);
+    json_text(e->j, "name", p.name);
+    json_text(e->j, "plugin", p.plugin);
+    json_text(e->j, "reason", p.summary);
+    json_end(e->j);
+  }
+  if (e->j) {
+    json_end(e->j);
   }
 }
 
@@ -220,6 +233,14 @@ static int try_model(examination *e, sn_engine *engine) {
   sn_spec_free(spec);
   sn_error_free(error);
   return failed;
+}
+
+static void show_clash(const examination *e) {
+  if (e->j) {
+    json_text(e->j, "clash", e->clash);
+  } else {
+    printf("CLASH        it cannot be loaded with this configuration: %s\n", e->clash);
+  }
 }
 
 // rejected: a file that was not loaded; NULL: none.
@@ -250,7 +271,10 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
     show_overrides(e);
     show_skipped(e);
   }
-  const int failed = (whole && try_model(e, engine)) || e->failed > 0;
+  if (e->clash) {
+    show_clash(e);
+  }
+  const int failed = (whole && try_model(e, engine)) || e->failed > 0 || e->clash;
   if (e->j) {
     json_bool(&j, "ok", !failed);
     json_integer(&j, "loaded", e->loaded);
@@ -262,7 +286,26 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
   return failed ? FAILED : DONE;
 }
 
-// One file, in an engine with nothing else.
+// Why a file that loads alone cannot be loaded with the plugins of the configuration, as --plugin
+// does: another one has its name, or provides the same. NULL: it can, or is one of them.
+static const char *clash_of(const examination *e, const char *name, const char *path,
+                            sn_error *error) {
+  sn_engine *engine = session_engine(e->o, SN_ENGINE_TOLERANT, error);
+  if (!engine) {
+    warn(e->o, "the plugin was not tried with a configuration: %s", sn_error_text(error));
+    return NULL;
+  }
+  int is_listed = 0;
+  sn_plugin_info p = { .size = sizeof p };
+  for (int64_t i = 0; sn_engine_plugin(engine, i, &p); i++) {
+    is_listed |= p.path && strcmp(p.path, path) == 0;
+  }
+  const int clashes = !is_listed && sn_engine_load_plugin(engine, name, path, error) < 0;
+  sn_engine_close(engine);
+  return clashes ? sn_error_text(error) : NULL;
+}
+
+// One file, in an engine with nothing else; then with the configuration.
 static int examine_file(examination *e, const char *file, sn_error *error) {
   char path[PATH_MAX], name[64];
   sn_engine *engine = sn_engine_open("", error);
@@ -274,6 +317,7 @@ static int examine_file(examination *e, const char *file, sn_error *error) {
   sn_plugin_info rejected = { .key = name, .path = absolute, .origin = "command line" };
   rejected.status = sn_engine_load_plugin(engine, name, absolute, error);
   rejected.reason = rejected.status < 0 ? sn_error_text(error) : NULL;
+  e->clash = rejected.reason ? NULL : clash_of(e, name, absolute, error);
   const int status = examine(e, engine, rejected.reason ? &rejected : NULL, 0);
   sn_engine_close(engine);
   return status;
@@ -291,9 +335,14 @@ int doctor(const options *o) {
     status = examine_file(&e, word, error);
   } else {
     e.only = word;
-    sn_engine *engine = session_engine(o, SN_ENGINE_TOLERANT, error);
-    status = engine ? examine(&e, engine, NULL, !word) : report(o, error);
-    sn_engine_close(engine);
+    options silent = *o;   // what the library warns of is part of the output
+    silent.quiet = 1;
+    session s = { .o = &silent,
+                  .error = error,
+                  .engine = session_engine(o, SN_ENGINE_TOLERANT, error) };
+    status = s.engine ? session_prepare(&s) : report(o, error);
+    status = status == DONE ? examine(&e, s.engine, NULL, !word) : status;
+    sn_engine_close(s.engine);
   }
   sn_error_free(error);
   return status;

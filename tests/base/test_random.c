@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "host/engine_state.h"
+#include "base/random.h"
 #include "suite.h"
 
 static const sn_random_service *random_service(void) {

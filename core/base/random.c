@@ -10,9 +10,9 @@
 // easy as 1, 2, 3", SC 2011. Normal numbers: G. E. P. Box and M. E. Muller (1958), of the two
 // uniform numbers of the same block.
 
-#include <math.h>
+#include "base/random.h"
 
-#include "host/engine_state.h"
+#include <math.h>
 
 #define PI 3.14159265358979323846
 
