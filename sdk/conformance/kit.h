@@ -41,11 +41,12 @@ extern const char *volatile *kit_operation;
 #define KIT_CALL(ops, name) (kit_note_operation(#name), (ops)->name)
 
 // A file of the format of the loaders that are tested: they must read it, and any damaged version
-// of it. path NULL: there is none.
+// of it. is_for_any: only those loaders that recognize it must. path NULL: there is none.
 typedef struct kit_sample {
   const char *path;
   const uint8_t *bytes;   // n, and a zero behind
   int64_t n;
+  int is_for_any;
 } kit_sample;
 extern kit_sample kit_loader_sample;
 

@@ -68,7 +68,9 @@ static void check_sample(kit *k) {
   const kit_sample *s = &kit_loader_sample;
   const int32_t score = KIT_CALL(ops, probe)(k->self, s->bytes, s->n, s->path);
   if (score <= 0) {
-    kit_report(k, "sample", KIT_FAILED, "probe returns %d for it: it is not recognized",
+    kit_report(k, "sample", s->is_for_any ? KIT_SKIPPED : KIT_FAILED,
+               "probe returns %d for it, so it is not recognized; from 1 to 100 is returned for a "
+               "file of its format",
                (int)score);
     return;
   }

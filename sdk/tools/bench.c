@@ -193,7 +193,7 @@ static int bench_one(const options *o, int i, figures *f, json *j) {
   if (status == DONE && !j && i == 0) {
     print_head();   // before what may be interrupted
   }
-  if (status == DONE && (o->steps > 0 || o->time >= 0)) {
+  if (status == DONE && (o->steps >= 0 || o->time >= 0)) {
     status = session_steps(&s, -1, -1, &steps);
   }
   if (status == DONE) {

@@ -75,7 +75,7 @@ static const option_row rows[] = {
   { "inverse", 0, NULL, FLAG, offsetof(options, inverse),
     "inverse dynamics as well: qfrc_inverse" },
   { "sample", 0, "FILE", TEXT, offsetof(options, sample),
-    "for the check of a loader: a valid file of its format; damaged copies of it are tried as "
+    "for the check of loaders: a valid file of their format; damaged copies of it are tried as "
     "well" },
   { "language", 0, "LANGUAGE", TEXT, offsetof(options, language), "of a new plugin: c or c++" },
   { "out", 'o', "FILE", TEXT, offsetof(options, out), "file for the result; - is standard output" },
@@ -247,9 +247,9 @@ static int set_value(options *o, const option_row *row, const char *text) {
     memcpy(target, &value, sizeof value);
     return DONE;
   }
-  // a picture may be that of the start
+  // without steps, as with --time 0, there is only the start
   const int may_be_0 = row->offset == offsetof(options, seed) ||
-                       (row->offset == offsetof(options, steps) && accepts(o->command, "camera"));
+                       row->offset == offsetof(options, steps);
   int64_t value = strtoll(text, &end, 10);
   if (end == text || *end || errno || value < !may_be_0) {
     return usage_error(o->command, "--%s takes a positive integer%s, not '%s'", row->name,

@@ -23,7 +23,7 @@
 
 static int capture(session *s, sn_problems *problems) {
   int64_t every = s->o->every > 0 ? s->o->every : 1, steps = 1;
-  if (s->o->steps > 0 || s->o->time >= 0) {
+  if (s->o->steps >= 0 || s->o->time >= 0) {
     const int status = session_steps(s, -1, -1, &steps);
     if (status != DONE) {
       return status;

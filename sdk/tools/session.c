@@ -288,8 +288,8 @@ int session_steps(const session *s, double seconds, int64_t sequence, int64_t *s
   const sn_option option = model_options(s->model);
   const double h = option.timestep, time = s->o->time < 0 ? seconds : s->o->time;
   const double n = ceil(time / h - 1e-9);
-  const int is_given = s->o->steps > 0 || s->o->time >= 0;
-  *steps = s->o->steps > 0 ? s->o->steps : !is_given && sequence >= 0 ? sequence : -1;
+  const int is_given = s->o->steps >= 0 || s->o->time >= 0;
+  *steps = s->o->steps >= 0 ? s->o->steps : !is_given && sequence >= 0 ? sequence : -1;
   if (*steps < 0 && time < 0) {
     return usage_error(s->o->command, "--time or --steps is missing");
   }

@@ -272,7 +272,7 @@ static int32_t field_at(void *context, int64_t i, sn_view *view) {
 
 // Simulates first, if a time or steps are given.
 static int advance(session *s) {
-  if (s->o->steps <= 0 && s->o->time < 0) {
+  if (s->o->steps < 0 && s->o->time < 0) {
     return DONE;
   }
   summary sum = { 0 };

@@ -74,8 +74,10 @@ static const struct {
   { "compare pendulum --steps 2 --collision box-box=gjk,nosuch", 1,
     "no collider is named 'nosuch'" },
   { "fields pendulum warp drive", 1, "no field has all of these words" },
-  { "plugins list --sample a.xml", 2, "--sample belongs to plugins check NAME" },
-  { "plugins check --sample a.xml", 2, "--sample belongs to plugins check NAME" },
+  { "plugins list --sample a.xml", 2, "--sample belongs to plugins check" },
+  { "plugins check --sample nothing.xml", 1, "nothing.xml" },
+  { "plugins check newton --sample " SAMPLE("arm"), 1,
+    "--sample is for loaders, and 'newton' has none" },
   { "-q run arm", 2, "'-q' must follow a command, as in: sinew run -q" },
   { "trace pendulum --steps 5 --record 'every 0'", 2, "'every 0'" },
   { "run arm --set decomposition=none", 1, "decomposes meshes; available: decompose" },
@@ -126,6 +128,59 @@ START_TEST(loader_is_checked_with_a_file) {
   o = call("plugins check urdf --sample " SAMPLE("arm"));
   expect(&o, 1);
   ck_assert_ptr_nonnull(strstr(o.text, "probe returns 0"));
+  done(&o);
+
+  // without a name: of all loaders that one must read it which recognizes it
+  o = call("plugins check --sample " SN_TEST_SOURCE "/samples/plugins/loader_scene/arm.urdf");
+  expect(&o, 0);
+  const char *urdf = strstr(o.text, "urdf           sample         it is read");
+  ck_assert_msg(urdf && strstr(o.text, "probe returns 0"), "%s", o.text);
+  ck_assert_msg(!strstr(o.text, "sinew.solver"), "%s", o.text);
+  done(&o);
+  o = call("plugins check -q --sample " SN_TEST_SOURCE "/CMakeLists.txt 2>&1");
+  expect(&o, 1);
+  ck_assert_msg(strstr(o.text, "no configured loader recognizes it"), "%s", o.text);
+  done(&o);
+}
+END_TEST
+
+// --quiet leaves failures, and what a command is for.
+START_TEST(quiet_plugins) {
+  output o = call("plugins check newton -q");
+  expect(&o, 0);
+  ck_assert_msg(strstr(o.text, " requirements met, 0 failed, ") && strchr(o.text, '\n')[1] == '\0',
+                "%s", o.text);
+  done(&o);
+  o = call("plugins check urdf -q --sample " SAMPLE("arm"));
+  expect(&o, 1);
+  ck_assert_msg(strncmp(o.text, "FAILED ", 7) == 0 && !strstr(o.text, "\nok "), "%s", o.text);
+  ck_assert_ptr_nonnull(strstr(o.text, " requirements met, 1 failed, "));
+  done(&o);
+  o = call("plugins new sensor quiet_one $(mktemp -d)/quiet_one -q");
+  expect(&o, 0);
+  ck_assert_str_eq(o.text, "");
+  done(&o);
+}
+END_TEST
+
+// Without a step there is the start.
+START_TEST(no_steps) {
+  output o = call("trace pendulum --steps 0 --json");
+  expect(&o, 0);
+  ck_assert_double_eq(element(&o, root(&o), "step", 0), 0);
+  ck_assert_double_eq(element(&o, root(&o), "time", 0), 0);
+  done(&o);
+  o = call("trace pendulum --steps 0 --record 1 2>&1");
+  expect(&o, 2);
+  ck_assert_msg(strstr(o.text, "the run has steps 0 to 0"), "%s", o.text);
+  done(&o);
+  o = call("run pendulum --steps 0 --json");
+  expect(&o, 0);
+  ck_assert_double_eq(number(&o, root(&o), "steps"), 0);
+  done(&o);
+  o = call("problem save stack --steps 0 --out /dev/null --json");
+  expect(&o, 0);
+  ck_assert_double_eq(number(&o, root(&o), "problems"), 0);
   done(&o);
 }
 END_TEST
@@ -519,6 +574,8 @@ TESTS() {
   TEST(short_options);
   TEST(flags);
   TEST(time_and_steps);
+  TEST(no_steps);
+  TEST(quiet_plugins);
   TEST(no_problems);
   TEST(long_timestep);
   EACH(record, 0, NRECORDS);

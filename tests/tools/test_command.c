@@ -28,7 +28,7 @@ static const struct {
   { "run --tme 3 a.xml", 2, "did you mean --time" },
   { "run a.xml --time", 2, "takes a value" },
   { "run a.xml --time x", 2, "number of seconds" },
-  { "run a.xml --steps 0", 2, "positive integer" },
+  { "run a.xml --steps -1", 2, "a positive integer or 0" },
   { "run a.xml --time 1 --steps 5", 2, "cannot be combined" },
   { "run a.xml --json=1", 2, "takes no value" },
   { "run a.xml --set timestep", 2, "NAME=VALUE" },

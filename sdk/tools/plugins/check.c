@@ -35,6 +35,8 @@ typedef struct findings {
   json *j;   // NULL: text
   struct last_call *note;
   int passed, failed, skipped;
+  int nloader,
+      is_sampled;   // loaders that were tested; whether one recognized the file of --sample
 } findings;
 
 static void show(findings *f, int result, const char *requirement, const char *detail) {
@@ -44,6 +46,10 @@ static void show(findings *f, int result, const char *requirement, const char *d
   f->passed += result == KIT_PASSED;
   f->failed += result == KIT_FAILED;
   f->skipped += result == KIT_SKIPPED;
+  f->is_sampled |= result != KIT_SKIPPED && strcmp(requirement, "sample") == 0;
+  if (f->o->quiet && !f->j && result != KIT_FAILED) {
+    return;
+  }
   if (!f->j) {
     printf("%s%-10s%s ", styled(stdout, colors[result]), words[result], styled(stdout, PLAIN));
     const int column = 11 + printf("%-20s %-14s %-14s ", f->provider->kind, f->provider->name,
@@ -270,8 +276,24 @@ static int read_sample(const options *o) {
     return bytes ? report(o, NULL) : FAILED;
   }
   ended[n] = 0;
-  kit_loader_sample = (kit_sample){ o->sample, ended, n };
+  kit_loader_sample = (kit_sample){ o->sample, ended, n, .is_for_any = o->noperand == 1 };
   return DONE;
+}
+
+// With --sample and no NAME, the loaders.
+static int is_checked(const options *o, const sn_provider_info *p, const char *word) {
+  const int is_any = !o->sample || o->noperand > 1 || strcmp(p->kind, SN_KIND_LOADER) == 0;
+  return is_any && (!word || is_selected(p, word));
+}
+
+// The file of --sample was tested with no loader.
+static int unused_sample(const findings *f) {
+  return f->nloader == 0
+             ? report_text(f->o, NULL, 0, 0, "--sample is for loaders, and '%s' has none",
+                           f->o->operand[f->o->noperand - 1])
+             : report_text(f->o, f->o->sample, 0, 0,
+                           "no configured loader recognizes it; name one to see why: "
+                           "sinew plugins check NAME --sample FILE");
 }
 
 static int check_all(const session *s, const char *word) {
@@ -288,8 +310,9 @@ static int check_all(const session *s, const char *word) {
   share_note(&f);
   for (int64_t i = 0; status == DONE && !signals_came() && sn_engine_provider(s->engine, i, &p);
        i++) {
-    if (!word || is_selected(&p, word)) {
+    if (is_checked(s->o, &p, word)) {
       status = check_provider(&f, s->engine, &p);
+      f.nloader += strcmp(p.kind, SN_KIND_LOADER) == 0;
       any = 1;
     }
   }
@@ -300,6 +323,9 @@ static int check_all(const session *s, const char *word) {
     return word ? unknown_plugin(s, word)
                 : report_text(s->o, NULL, 0, 0,
                               "there is nothing to check, because no plugin is loaded");
+  }
+  if (s->o->sample && !f.is_sampled && !f.failed && !signals_came()) {
+    return unused_sample(&f);
   }
   if (s->o->json) {
     json_end(&j);

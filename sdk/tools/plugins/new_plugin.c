@@ -282,7 +282,7 @@ static int copy_file(const project *p, const char *folder, const char *name) {
   }
   if (p->j) {
     json_text(p->j, NULL, new_name);
-  } else {
+  } else if (!p->o->quiet) {
     printf("  %s\n", new_name);
   }
   return DONE;
@@ -366,7 +366,7 @@ static int write_project(project *p) {
     json_bool(&j, "ok", 1);
     json_text(&j, "folder", p->folder);
     json_list(&j, "files");
-  } else {
+  } else if (!p->o->quiet) {
     printf("%s, a plugin of kind %s:\n", p->folder, p->kind);
   }
   const int status = copy_all(p);
@@ -377,6 +377,9 @@ static int write_project(project *p) {
   if (p->j) {
     json_end(&j);
     return json_finish(&j) ? DONE : FAILED;
+  }
+  if (p->o->quiet) {
+    return DONE;
   }
   printf("next:\n  cd %s\n  make\n  make check\n  make run\n", p->folder);
   if (!p->libdir[0]) {

@@ -367,8 +367,8 @@ static const struct {
 
 static int plugins(const options *o) {
   const char *what = o->operand[0], *word = o->noperand > 1 ? o->operand[1] : NULL;
-  if (o->sample && (strcmp(what, "check") != 0 || !word)) {
-    return usage_error(o->command, "--sample belongs to plugins check NAME");
+  if (o->sample && strcmp(what, "check") != 0) {
+    return usage_error(o->command, "--sample belongs to plugins check");
   }
   if (o->language && strcmp(what, "new") != 0) {
     return usage_error(o->command, "--language belongs to plugins new KIND NAME");
@@ -412,6 +412,8 @@ const command plugins_command = {
       "that contact points move with the shapes, that an integrator has its declared order. It\n"
       "loads the plugin as a simulation does, after the same checks of its file, and runs its\n"
       "code, each provider in a process of its own. Ctrl-C ends it with the findings so far.\n"
+      "With --quiet it prints only what failed, and the last line; with --sample FILE it reads the\n"
+      "file, also damaged, with the loader NAME, or with each that recognizes it.\n"
       "doctor says for each configured plugin, for one of them, or for a file, whether it loads,\n"
       "and if not, why and what to do.\n"
       "new writes a folder with a small plugin of that kind, which builds with make or CMake,\n"

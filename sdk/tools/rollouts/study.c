@@ -279,7 +279,7 @@ static int read_start(study *t) {
   if (status != DONE) {
     return status;
   }
-  if (o->steps <= 0 && o->time < 0 && !o->inputs && sequence < 0) {
+  if (o->steps < 0 && o->time < 0 && !o->inputs && sequence < 0) {
     note(o, "each rollout lasts %d s, %lld steps; --time or --steps says otherwise", USUAL_TIME,
          (long long)t->q.nstep);
   }
