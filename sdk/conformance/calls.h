@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "world.h"
+#include "conformance/world/world.h"
 
 enum { KIT_MOST_OUTPUTS = 10, KIT_MOST_INPUTS = 32 };
 

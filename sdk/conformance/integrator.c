@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "calls.h"
+#include "conformance/world/world.h"
 #include "sinew/math.h"
-#include "world.h"
 
 enum { N = 2, NSTATE = 2 * N + 1 };
 static const double pendulum_damping = 0.3;

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conformance/world/world.h"
 #include "sinew/math.h"
 #include "sinew/passive.h"
-#include "world.h"
 
 enum { STATES = 5, MOST_DOFS = 32, MOST_KEPT = 4096 };
 static const double tolerance = 1e-9;   // relative to the forces

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "world.h"
+#include "conformance/world/world.h"
 
 enum { RINGS = 200, SECTORS = 400, DIRECTIONS = 400 };
 static const double solid_tolerance = 0.01;      // relative, of volume and moments

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "tools/json/json.h"
 
 // The functions of the library have options of the command.
 static const char *origin_of(const sn_config_info *info) {

@@ -6,7 +6,7 @@
 #define SINEW_FIELDS_H
 
 #include "command.h"
-#include "json.h"
+#include "tools/json/json.h"
 
 // Arrays of more numbers than this are left out.
 enum { LARGEST_ARRAY = 250000 };

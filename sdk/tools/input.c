@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "json.h"
 #include "sinew/suggest.h"
+#include "tools/json/json.h"
 
 static const char *const fields[] = { "time",         "qpos",      "qvel",
                                       "act",          "ctrl",      "qfrc_applied",

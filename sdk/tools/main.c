@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
 #include "sinew/suggest.h"
+#include "tools/json/json.h"
 
 static const command *const commands[] = {
   &run_command,    &inspect_command, &state_command,   &trace_command,    &bench_command,

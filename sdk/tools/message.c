@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "json.h"
+#include "tools/json/json.h"
 
 // Control characters, which a name may have, could do anything to a terminal.
 void print_plain(FILE *file, const char *text) {

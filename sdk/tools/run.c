@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv.h"
 #include "fields.h"
-#include "record.h"
+#include "tools/runs/csv.h"
+#include "tools/runs/record.h"
 #include "tools/runs/run_record.h"
 #include "tools/runs/simulate.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "json.h"
+#include "tools/json/json.h"
 
 // ------------------------------------------------------------------ JSON, from Markdown
 

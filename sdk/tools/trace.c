@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fields.h"
-#include "record.h"
+#include "tools/runs/record.h"
 
 // What was recorded: for each record the step, the time, and the numbers of all arrays.
 typedef struct trace {

@@ -20,7 +20,7 @@
 #define SINEW_WEB_H
 
 #include "sinew/sinew.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 // Bytes that grow. failed: there was no memory for some of them.
 typedef struct web_bytes {

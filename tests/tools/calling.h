@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 typedef struct output {
   int status;

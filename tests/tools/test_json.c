@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "suite.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 static const json_node *member(const json_document *doc, const json_node *object, const char *key) {
   for (int32_t i = object->first; i; i = doc->node[i].next) {

@@ -120,7 +120,7 @@ static inline void press_key(int key, int mods) {
 
 static inline void click(double x, double y) {
   input_move(v, x, y);
-  frames(2);
+  frames(1);
   input_button(v, GLFW_MOUSE_BUTTON_LEFT, 1, 0);
   frames(1);
   input_button(v, GLFW_MOUSE_BUTTON_LEFT, 0, 0);

@@ -6,7 +6,7 @@
 #define SINEW_CONFORMANCE_ACTUATOR_H
 
 #include "conformance/calls.h"
-#include "conformance/world.h"
+#include "conformance/world/world.h"
 #include "sinew/actuator.h"
 
 enum {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "conformance/world.h"
+#include "conformance/world/world.h"
 #include "shapes.h"
 #include "sinew/shape.h"
 

@@ -19,7 +19,7 @@
 
 #include "conformance/kit.h"
 #include "plugins.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 // One write, not more than PIPE_BUF, so that a reader gets all of it or nothing.
 typedef struct finding {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "plugins.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 // Calls `each` for the pairs that a collider supports, or for those that it computes.
 typedef void each_pair(void *context, const char *pair);

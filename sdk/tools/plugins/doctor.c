@@ -19,7 +19,7 @@
 #include "plugins.h"
 #include "sinew/suggest.h"
 #include "tools/command.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 typedef struct examination {
   const options *o;

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "tools/command.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 static const char placeholder[] = "my_plugin";
 

@@ -20,7 +20,7 @@
 #include "sinew/shape.h"
 #include "sinew/suggest.h"
 #include "tools/command.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 static const char *or_empty(const char *text) {
   return text ? text : "";

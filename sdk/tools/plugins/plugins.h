@@ -6,7 +6,7 @@
 #define SINEW_TOOLS_PLUGINS_H
 
 #include "tools/command.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 // sinew plugins new KIND NAME [FOLDER]
 int new_plugin(const options *o);

@@ -8,7 +8,7 @@
 
 #include "sinew/number.h"
 #include "store.h"
-#include "tools/csv.h"
+#include "tools/runs/csv.h"
 
 #ifdef SINEW_MINIZIP
 #include <zip.h>

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "sinew/number.h"
-#include "tools/record.h"
+#include "tools/runs/record.h"
 
 enum { USUAL_TIME = 10 };   // seconds of a rollout, if the command does not say
 

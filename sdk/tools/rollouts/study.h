@@ -10,7 +10,7 @@
 
 #include "sinew/camera_sensor.h"
 #include "store.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 #include "vary.h"
 
 enum { FORMAT_NPY, FORMAT_NPZ, FORMAT_CSV, NFORMATS };

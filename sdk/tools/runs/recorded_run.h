@@ -7,7 +7,7 @@
 #define SINEW_TOOLS_RECORDED_RUN_H
 
 #include "tools/command.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 typedef struct recorded_run {
   const options *o;         // as the command was called

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "simulate.h"
-#include "tools/csv.h"
+#include "tools/runs/csv.h"
 
 // ------------------------------------------------------------------ opening
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "sha256.h"
-#include "tools/csv.h"
+#include "tools/runs/csv.h"
 
 // ------------------------------------------------------------------ dependencies
 

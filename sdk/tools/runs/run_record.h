@@ -21,7 +21,7 @@
 #define SINEW_TOOLS_RUN_RECORD_H
 
 #include "simulate.h"
-#include "tools/json.h"
+#include "tools/json/json.h"
 
 #define RUN_RECORD_FORMAT "sinew run record 1"
 

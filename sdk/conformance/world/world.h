@@ -19,7 +19,7 @@
 #ifndef SINEW_CONFORMANCE_WORLD_H
 #define SINEW_CONFORMANCE_WORLD_H
 
-#include "kit.h"
+#include "conformance/kit.h"
 
 enum { KIT_MOST_FIELDS = 512 };   // of a model, and of a simulation
 

@@ -18,7 +18,7 @@
 #ifndef SINEW_TOOLS_RECORD_H
 #define SINEW_TOOLS_RECORD_H
 
-#include "command.h"
+#include "tools/command.h"
 
 enum { MOST_RECORDED = 256 };
 
