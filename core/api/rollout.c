@@ -113,17 +113,19 @@ static void close_worker(sn_job *job, void *worker) {
 
 static si_rollout_row inputs_of(const batch *b, int64_t i, double *values) {
   const sn_rollout_request *q = &b->r.q;
+  double *to = values;
   for (int64_t k = 0; k < q->nvary; k++) {
     const int64_t n = b->r.vary[k].n;
-    memcpy(values, q->vary[k].values + i * n, (size_t)n * sizeof(double));
-    values += n;
+    memcpy(to, q->vary[k].values + i * n, (size_t)n * sizeof(double));
+    to += n;
   }
   const int64_t initial = q->flags & SN_ROLLOUT_SAME_INITIAL ? 0 : i;
   const int64_t control = q->flags & SN_ROLLOUT_SAME_CONTROL ? 0 : i;
   return (si_rollout_row){ .number = q->first + i,
                            .seed = q->seeds ? q->seeds[i] : sn_rollout_seed(q->seed, q->first + i),
                            .initial = q->initial ? q->initial + initial * b->r.ninitial : NULL,
-                           .control = q->control ? q->control + control * b->r.ncontrol : NULL };
+                           .control = q->control ? q->control + control * b->r.ncontrol : NULL,
+                           .values = values };
 }
 
 static void consume(batch *b, int64_t i, sn_status status, int64_t reached, const double *results) {
@@ -179,7 +181,7 @@ static int run_in_lanes(sn_job *job, si_rollout_worker *w, int64_t task, int n) 
   }
   for (int k = 0; k < n; k++) {
     const int64_t i = row_of(b, task + k);
-    row[k] = inputs_of(b, i, w->values);
+    row[k] = inputs_of(b, i, w->values + k * b->r.nvalue);
     out[k] = outputs_of(b, i, w, k);
   }
   si_rollout_run_group(&b->r, w, n, row, out, job->status + task, job->reached + task);
@@ -215,7 +217,7 @@ static sn_status describe(sn_job *job, sn_sink *sink, sn_error *error) {
 static void get_row(sn_job *job, int64_t task, void *row) {
   batch *b = job->context;
   const si_rollout_row inputs = inputs_of(b, row_of(b, task), b->values);
-  si_rollout_put_row(&b->r, &inputs, b->values, row);
+  si_rollout_put_row(&b->r, &inputs, row);
 }
 
 static void put(sn_job *job, int64_t task, sn_status status, int64_t reached, const void *results) {

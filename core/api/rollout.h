@@ -36,6 +36,7 @@ typedef struct si_rollout_row {
   uint64_t seed;           // if the request has seeds
   const double *initial;   // ninitial; NULL: the reset state
   const double *control;   // ncontrol; NULL: none
+  const double *values;    // nvalue: of its variations
 } si_rollout_row;
 
 // Its outputs; either may be NULL.
@@ -49,12 +50,15 @@ typedef struct si_rollout_worker si_rollout_worker;
 struct si_rollout_worker {
   si_rollout_worker *next;   // in a list
   sn_option option;          // those of the model when the worker was made
-  const sn_model *model;   // that of the request, or of `variant`
-  si_variant *variant;     // NULL: nothing varies
-  sn_data *data;
-  sn_data *group[SI_LANES];   // of rollouts in lanes, the first is `data`; NULL: not made yet
-  si_lanes *lanes;            // NULL: likewise
-  double *values;    // nvalue: variations of the present rollout
+  // Of the rollouts that run together in lanes; one by one they run in the first. data NULL: not
+  // made yet.
+  struct si_rollout_place {
+    const sn_model *model;   // that of the request, or of `variant`
+    si_variant *variant;     // NULL: nothing varies
+    sn_data *data;
+  } place[SI_LANES];
+  si_lanes *lanes;   // NULL: likewise
+  double *values;    // SI_LANES x nvalue: variations of the present rollouts
   // nresult, of a rollout that is not stored in memory; and the same of the others of a group
   double *results, *others;
   int64_t room[2];   // numbers that they have memory for
@@ -79,7 +83,7 @@ int si_rollout_worker_suits(const si_rollout *r, si_rollout_worker *w);
 // none has to get more when it runs the rollouts of another one. Returns how many bytes the largest
 // has.
 int64_t si_rollout_workers_settle(si_rollout_worker *list);
-// Runs a rollout with the variations in w->values. Its status, see sinew/rollout.h.
+// Runs a rollout. Its status, see sinew/rollout.h.
 sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
                          const si_rollout_out *out, int64_t *reached);
 // May rollouts be run in lanes?

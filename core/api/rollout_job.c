@@ -49,19 +49,18 @@ static void *put(void *to, const void *from, int64_t n) {
   return (char *)to + n * 8;
 }
 
-void si_rollout_put_row(const si_rollout *r, const si_rollout_row *row, const double *values,
-                        void *to) {
+void si_rollout_put_row(const si_rollout *r, const si_rollout_row *row, void *to) {
   to = put(to, &row->number, 1);
   to = put(to, &row->seed, 1);
   to = row->initial ? put(to, row->initial, r->ninitial) : to;
   to = row->control ? put(to, row->control, r->ncontrol) : to;
   if (r->nvalue > 0) {
-    put(to, values, r->nvalue);
+    put(to, row->values, r->nvalue);
   }
 }
 
 static si_rollout_row take_row(const si_rollout *r, const void *from, double *values) {
-  si_rollout_row row = { 0 };
+  si_rollout_row row = { .values = values };
   const double *at = from;
   memcpy(&row.number, at, 8);
   memcpy(&row.seed, at + 1, 8);

@@ -18,18 +18,28 @@ static int make_room(const si_rollout *r, si_rollout_worker *w) {
   return r->q.results || si_rollout_room(&w->results, &w->room[0], r->q.nresult, sizeof(double));
 }
 
-static sn_status fill_worker(const si_rollout *r, si_rollout_worker *w, sn_error *error) {
-  w->model = r->model;
+typedef struct si_rollout_place place;
+
+static sn_status fill_place(const si_rollout *r, place *p, sn_error *error) {
+  p->model = r->model;
   if (r->has_variant) {
-    SN_TRY(si_variant_new(r->model, r->vary, r->q.nvary, &w->variant, error));
-    w->model = si_variant_model(w->variant);
+    SN_TRY(si_variant_new(r->model, r->vary, r->q.nvary, &p->variant, error));
+    p->model = si_variant_model(p->variant);
   }
-  w->data = si_data_new(w->model, 1, error);   // the executor has threads
-  if (!w->data) {
-    return SN_ENOMEM;   // the error says why
-  }
+  p->data = si_data_new(p->model, 1, error);   // the executor has threads
+  return p->data ? SN_OK : SN_ENOMEM;          // the error says why
+}
+
+static void free_place(place *p) {
+  sn_data_free(p->data);
+  si_variant_free(p->variant);
+  *p = (place){ 0 };
+}
+
+static sn_status fill_worker(const si_rollout *r, si_rollout_worker *w, sn_error *error) {
+  SN_TRY(fill_place(r, &w->place[0], error));
   w->option = r->model->opt;
-  w->values = calloc((size_t)r->nvalue + 1, sizeof(double));
+  w->values = calloc((size_t)(SI_LANES * r->nvalue) + 1, sizeof(double));
   return w->values && make_room(r, w)
              ? SN_OK
              : si_fail(error, SN_ENOMEM, "out of memory for a worker of rollouts");
@@ -52,12 +62,10 @@ sn_status si_rollout_worker_new(const si_rollout *r, si_rollout_worker **out, sn
 
 void si_rollout_worker_free(si_rollout_worker *w) {
   if (w) {
-    for (int i = 1; i < SI_LANES; i++) {
-      sn_data_free(w->group[i]);
-    }
     si_lanes_free(w->lanes);
-    sn_data_free(w->data);
-    si_variant_free(w->variant);
+    for (int i = 0; i < SI_LANES; i++) {
+      free_place(&w->place[i]);
+    }
     free(w->values);
     free(w->results);
     free(w->others);
@@ -69,43 +77,39 @@ void si_rollout_worker_free(si_rollout_worker *w) {
 // of a model are followed by sn_model_refresh, which frees all workers.
 int si_rollout_worker_suits(const si_rollout *r, si_rollout_worker *w) {
   const sn_model *m = r->model;
-  return memcmp(&w->option, &m->opt, sizeof m->opt) == 0 &&
-         r->has_variant == (w->variant != NULL) &&
-         (!w->variant || si_variant_has(w->variant, r->vary, r->q.nvary)) && make_room(r, w);
+  const si_variant *variant = w->place[0].variant;
+  return memcmp(&w->option, &m->opt, sizeof m->opt) == 0 && r->has_variant == (variant != NULL) &&
+         (!variant || si_variant_has(variant, r->vary, r->q.nvary)) && make_room(r, w);
 }
 
 static int64_t larger(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-// Simulation i of a worker; NULL: there is none.
-static sn_data *simulation(const si_rollout_worker *w, int i) {
-  return i == 0 ? w->data : w->group[i];
-}
-
 static int64_t bytes_of(const si_rollout_worker *w) {
   int64_t bytes = (int64_t)sizeof *w + (w->room[0] + w->room[1]) * (int64_t)sizeof(double);
   for (int i = 0; i < SI_LANES; i++) {
-    bytes += simulation(w, i) ? si_data_bytes(simulation(w, i)) : 0;
+    const place *p = &w->place[i];
+    bytes += p->data ? si_data_bytes(p->data) : 0;
+    bytes += p->variant ? si_variant_bytes(p->variant) : 0;
   }
-  return bytes + (w->variant ? si_variant_bytes(w->variant) : 0) +
-         (w->lanes ? si_lanes_bytes(w->lanes) : 0);
+  return bytes + (w->lanes ? si_lanes_bytes(w->lanes) : 0);
 }
 
 int64_t si_rollout_workers_settle(si_rollout_worker *list) {
   int64_t results = 0, scratch = 0, most = 0;
   for (si_rollout_worker *w = list; w; w = w->next) {
-    for (int i = 0; i < SI_LANES && simulation(w, i); i++) {
-      sn_data *d = simulation(w, i);
-      sn_reset(w->model, d);   // joins what it got in pieces
+    for (int i = 0; i < SI_LANES && w->place[i].data; i++) {
+      sn_data *d = w->place[i].data;
+      sn_reset(w->place[i].model, d);   // joins what it got in pieces
       results = larger(results, si_arena_capacity(&d->results));
       scratch = larger(scratch, si_arena_capacity(&d->worker->scratch));
     }
   }
   for (si_rollout_worker *w = list; w; w = w->next) {
-    for (int i = 0; i < SI_LANES && simulation(w, i); i++) {
-      si_arena_reserve(&simulation(w, i)->results, results);
-      si_arena_reserve(&simulation(w, i)->worker->scratch, scratch);
+    for (int i = 0; i < SI_LANES && w->place[i].data; i++) {
+      si_arena_reserve(&w->place[i].data->results, results);
+      si_arena_reserve(&w->place[i].data->worker->scratch, scratch);
     }
     most = larger(most, bytes_of(w));
   }
@@ -171,6 +175,7 @@ static int is_beyond(const si_rollout *r, const sn_data *d) {
 
 // A rollout under way.
 typedef struct course {
+  const sn_model *m;
   sn_data *d;
   const si_rollout_row *row;
   const si_rollout_out *out;
@@ -185,7 +190,8 @@ static int goes_on(const si_rollout *r, const course *c) {
 }
 
 // The inputs of the next step. What is not SN_OK ends the rollout.
-static sn_status set_inputs(const si_rollout *r, const sn_model *m, const course *c) {
+static sn_status set_inputs(const si_rollout *r, const course *c) {
+  const sn_model *m = c->m;
   if (c->row->control && m->nu > 0) {
     memcpy(c->d->ctrl, c->row->control + c->k / r->q.control_every * m->nu,
            (size_t)m->nu * sizeof(double));
@@ -201,26 +207,27 @@ static void note_failure(course *c, sn_status status) {
 }
 
 // What no step computes.
-static sn_status before_sample(const si_rollout *r, const sn_model *m, const course *c) {
-  return r->q.before_sample ? r->q.before_sample(r->q.sample_context, m, c->d, c->row->number, c->k)
-                            : SN_OK;
+static sn_status before_sample(const si_rollout *r, const course *c) {
+  return r->q.before_sample
+             ? r->q.before_sample(r->q.sample_context, c->m, c->d, c->row->number, c->k)
+             : SN_OK;
 }
 
 // After a step with this status.
-static void finish_step(const si_rollout *r, const sn_model *m, course *c, sn_status status) {
+static void finish_step(const si_rollout *r, course *c, sn_status status) {
   note_failure(c, status);
   if (status < 0 && r->q.flags & SN_ROLLOUT_STOP) {
     c->ends = 1;   // it does not count
     return;
   }
   if ((c->k + 1) % r->q.every == 0) {
-    const sn_status sampled = before_sample(r, m, c);
+    const sn_status sampled = before_sample(r, c);
     if (sampled != SN_OK) {
       note_failure(c, sampled);
       c->ends = 1;
       return;
     }
-    take_sample(r, m, c->d, c->k / r->q.every, c->out);
+    take_sample(r, c->m, c->d, c->k / r->q.every, c->out);
   }
   c->k++;
   c->ends = is_beyond(r, c->d);
@@ -232,37 +239,30 @@ static sn_status finish(const si_rollout *r, const course *c, int64_t *reached) 
   return c->first;
 }
 
-static sn_status steps(const si_rollout *r, const sn_model *m, course *c, int64_t *reached) {
+static sn_status steps(const si_rollout *r, course *c, int64_t *reached) {
   while (goes_on(r, c)) {
     if (is_canceled(r)) {
       *reached = c->k;
       return SN_ECANCELED;
     }
-    const sn_status status = set_inputs(r, m, c);
+    const sn_status status = set_inputs(r, c);
     if (status != SN_OK) {
       note_failure(c, status);
       break;
     }
-    finish_step(r, m, c, sn_step(m, c->d));
+    finish_step(r, c, sn_step(c->m, c->d));
   }
   return finish(r, c, reached);
 }
 
-static void begin(const si_rollout *r, const sn_model *m, const course *c) {
-  sn_reset(m, c->d);
-  if (c->row->initial) {
-    sn_state_set(m, c->d, r->q.initial_mask, c->row->initial);
-  }
-}
-
 // The first rollout of a request whose values are out of range is explained, in the log: the others
 // probably have the same reason.
-static sn_status set_values(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row) {
+static sn_status set_values(const si_rollout *r, si_variant *variant, const si_rollout_row *row) {
   atomic_flag *warned = &((si_rollout *)(uintptr_t)r)->warned;
-  const sn_status status = si_variant_set(w->variant, w->values, NULL);
+  const sn_status status = si_variant_set(variant, row->values, NULL);
   if (status < 0 && !atomic_flag_test_and_set(warned)) {
     sn_error *error = sn_error_new();
-    si_variant_set(w->variant, w->values, error);
+    si_variant_set(variant, row->values, error);
     si_engine_log(r->model->engine, SN_LOG_WARNING, "sn_rollout", "rollout %lld is not run: %s",
                   (long long)row->number, sn_error_message(error));
     sn_error_free(error);
@@ -270,23 +270,32 @@ static sn_status set_values(const si_rollout *r, si_rollout_worker *w, const si_
   return status;
 }
 
-sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
-                         const si_rollout_out *out, int64_t *reached) {
-  *reached = 0;
-  if (w->variant) {
-    sn_model *m = si_variant_model(w->variant);
-    const sn_status status = set_values(r, w, row);
+// A rollout whose values are out of range ends before its first step.
+static course begin(const si_rollout *r, const place *p, const si_rollout_row *row,
+                    const si_rollout_out *out) {
+  course c = { .m = p->model, .d = p->data, .row = row, .out = out };
+  if (p->variant) {
+    const sn_status status = set_values(r, p->variant, row);
     if (status < 0) {
-      leave_samples(r, 0, out);
-      return status;
+      note_failure(&c, status);
+      c.ends = 1;
+      return c;
     }
     if (r->q.seed || r->q.seeds) {
-      m->opt.noise_seed = (int64_t)row->seed;
+      si_variant_model(p->variant)->opt.noise_seed = (int64_t)row->seed;
     }
   }
-  course c = { .d = w->data, .row = row, .out = out };
-  begin(r, w->model, &c);
-  return steps(r, w->model, &c, reached);
+  sn_reset(c.m, c.d);
+  if (row->initial) {
+    sn_state_set(c.m, c.d, r->q.initial_mask, row->initial);
+  }
+  return c;
+}
+
+sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
+                         const si_rollout_out *out, int64_t *reached) {
+  course c = begin(r, &w->place[0], row, out);
+  return steps(r, &c, reached);
 }
 
 // ------------------------------------------------------------------ several at once
@@ -318,19 +327,20 @@ static int samples_state(const si_rollout *r) {
 }
 
 int si_rollout_in_lanes(const si_rollout *r) {
-  return !r->has_variant && !r->q.before_step && are_of_state(r->limit, r->q.nstop) &&
+  return !r->q.before_step && are_of_state(r->limit, r->q.nstop) &&
          (r->q.every > 1 || samples_state(r)) && si_lanes_cover(r->model);
 }
 
 int si_rollout_make_group(const si_rollout *r, si_rollout_worker *w) {
-  w->group[0] = w->data;
   for (int i = 1; i < SI_LANES; i++) {
-    w->group[i] = w->group[i] ? w->group[i] : sn_data_new(w->model, NULL);
+    if (!w->place[i].data && fill_place(r, &w->place[i], NULL) < 0) {
+      free_place(&w->place[i]);
+      return 0;
+    }
   }
   w->lanes = w->lanes ? w->lanes : si_lanes_new(r->model);
   const int64_t n = r->q.results ? 0 : (SI_LANES - 1) * r->q.nresult;
-  return w->lanes && w->group[1] && w->group[2] && w->group[3] &&
-         si_rollout_room(&w->others, &w->room[1], n, sizeof(double));
+  return w->lanes && si_rollout_room(&w->others, &w->room[1], n, sizeof(double));
 }
 
 static int any_goes_on(const si_rollout *r, const course *c) {
@@ -344,7 +354,7 @@ static void step_group(const si_rollout *r, si_rollout_worker *w, course *c, int
   uint32_t wanted = 0;
   for (int i = 0; i < SI_LANES; i++) {
     if (goes_on(r, &c[i])) {
-      set_inputs(r, r->model, &c[i]);
+      set_inputs(r, &c[i]);
       d[i] = c[i].d;
       wanted |= 1u << i;
     }
@@ -352,7 +362,7 @@ static void step_group(const si_rollout *r, si_rollout_worker *w, course *c, int
   const uint32_t done = by_step ? 0 : si_lanes_step(w->lanes, d, wanted);
   for (int i = 0; i < SI_LANES; i++) {
     if (wanted >> i & 1) {
-      finish_step(r, r->model, &c[i], done >> i & 1 ? SN_OK : sn_step(r->model, d[i]));
+      finish_step(r, &c[i], done >> i & 1 ? SN_OK : sn_step(c[i].m, d[i]));
     }
   }
 }
@@ -360,13 +370,15 @@ static void step_group(const si_rollout *r, si_rollout_worker *w, course *c, int
 void si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
                           const si_rollout_row *row, const si_rollout_out *out, int32_t *status,
                           int64_t *reached) {
-  course c[SI_LANES] = { 0 };
+  course c[SI_LANES];
+  const sn_model *models[SI_LANES];
   const int of_state = samples_state(r);
   for (int i = 0; i < SI_LANES; i++) {
-    c[i] = (course){ .d = w->group[i], .row = &row[i], .out = &out[i], .ends = i >= n };
-    if (i < n) {
-      begin(r, r->model, &c[i]);
-    }
+    c[i] = i < n ? begin(r, &w->place[i], &row[i], &out[i]) : (course){ .ends = 1 };
+    models[i] = c[i].ends ? r->model : c[i].m;
+  }
+  if (r->has_variant) {
+    si_lanes_use(w->lanes, models);
   }
   int canceled = 0;
   for (int64_t k = 1; any_goes_on(r, c) && !(canceled = is_canceled(r)); k++) {

@@ -16,7 +16,7 @@ static inline NUMBER cross2(const NUMBER *a, const NUMBER *b) {
 static inline void closest_to_origin(NUMBER *out, const NUMBER *d0, const NUMBER *d1) {
   const NUMBER along[2] = { d1[0] - d0[0], d1[1] - d0[1] }, none = SCALARS(all)(0);
   const NUMBER length2 = dot2(along, along);
-  const NUMBER part = SCALARS(clamp)(-dot2(d0, along) / length2, 0, 1);
+  const NUMBER part = SCALARS(clamp)(-dot2(d0, along) / length2, none, SCALARS(all)(1));
   const NUMBER t = SCALARS(select)(length2 > none, part, none);
   out[0] = d0[0] + t * along[0];
   out[1] = d0[1] + t * along[1];
@@ -40,7 +40,7 @@ typedef struct tangents {
   NUMBER c, s;
 } tangents;
 
-static inline tangents tangents_of(const NUMBER *d, double r) {
+static inline tangents tangents_of(const NUMBER *d, NUMBER r) {
   const NUMBER norm2 = dot2(d, d), part = r / norm2;
   return (tangents){ d, part * r, part * SCALARS(sqrt)(norm2 - r * r) };
 }
@@ -53,17 +53,17 @@ static inline void touch(NUMBER *out, const tangents *t, double sign) {
 }
 
 // Where the mask is set.
-static inline NUMBER arc_length(MASK mask, const ARC *way, double r) {
+static inline NUMBER arc_length(MASK mask, const ARC *way, NUMBER r) {
   const NUMBER turned = way->turn * cross2(way->first, way->last), none = SCALARS(all)(0);
   const NUMBER angle = SCALARS(atan2)(mask, turned, dot2(way->first, way->last));
   return r * SCALARS(select)(angle < none, angle + 2 * SN_PI, angle);
 }
 
 // How well the way passes on the side of the side point: the more the better.
-static inline NUMBER sidedness(const ARC *way, double r, const NUMBER *side) {
+static inline NUMBER sidedness(const ARC *way, NUMBER r, const NUMBER *side) {
   const NUMBER middle[2] = { way->first[0] + way->last[0], way->first[1] + way->last[1] };
   const NUMBER norm = SCALARS(sqrt)(dot2(middle, middle));
-  return SCALARS(select)(norm > SCALARS(all)(SN_TINY), dot2(middle, side) / norm, SCALARS(all)(-r));
+  return SCALARS(select)(norm > SCALARS(all)(SN_TINY), dot2(middle, side) / norm, -r);
 }
 
 static inline void select_arc(MASK mask, ARC *arc, const ARC *way) {
@@ -75,11 +75,11 @@ static inline void select_arc(MASK mask, ARC *arc, const ARC *way) {
 }
 
 // Where the mask is set. The result is not set where the segment is the path.
-static inline MASK wrap_around(MASK mask, ARC *arc, const NUMBER *d0, const NUMBER *d1, double r,
+static inline MASK wrap_around(MASK mask, ARC *arc, const NUMBER *d0, const NUMBER *d1, NUMBER r,
                                const NUMBER *side) {
   NUMBER near[2], best = { 0 };
   closest_to_origin(near, d0, d1);
-  MASK beside = dot2(near, near) >= SCALARS(all)(r * r);
+  MASK beside = dot2(near, near) >= r * r;
   if (side) {
     beside &= dot2(near, side) >= SCALARS(all)(0);
   }

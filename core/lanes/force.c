@@ -80,14 +80,7 @@ static double *take(double **reals, int64_t n) {
   return p;
 }
 
-static void repeat(double *to, const double *from, int64_t width) {
-  for (int w = 0; w < SI_LANES; w++) {
-    memcpy(to + w * width, from, (size_t)width * sizeof *to);
-  }
-}
-
-static void make_batch(const sn_model *m, const si_binding *b, const double *prm,
-                       si_lane_batch *out, double **reals, int32_t **ids) {
+static void make_batch(const si_binding *b, si_lane_batch *out, double **reals, int32_t **ids) {
   const int64_t n = b->n * SI_LANES;
   *out = (si_lane_batch){ .binding = b,
                           .n = n,
@@ -101,27 +94,43 @@ static void make_batch(const sn_model *m, const si_binding *b, const double *prm
                           .prm = take(reals, SN_NACTPRM * n),
                           .id = *ids };
   *ids += n;
-  for (int64_t k = 0; k < b->n; k++) {
-    const int64_t id = b->id[k], at = k * SI_LANES;
-    repeat(out->prm + SN_NACTPRM * at, prm + SN_NACTPRM * id, SN_NACTPRM);
-    repeat(out->lengthrange + 2 * at, m->actuator_lengthrange + 2 * id, 2);
-    repeat(out->acc0 + at, m->actuator_acc0 + id, 1);
-    for (int w = 0; w < SI_LANES; w++) {
-      out->id[at + w] = (int32_t)id;
-    }
+  for (int64_t i = 0; i < n; i++) {
+    out->id[i] = (int32_t)b->id[i / SI_LANES];
   }
 }
 
 void si_lane_make_batches(si_lanes *l, si_lane_batch *batch, double *reals, int32_t *ids) {
   const sn_model *m = l->m;
   const si_bindings *from[] = { &m->bound.dynamics, &m->bound.gain, &m->bound.bias };
-  const double *prm[] = { m->actuator_dynprm, m->actuator_gainprm, m->actuator_biasprm };
   si_lane_batches *to[] = { &l->dynamics, &l->gain, &l->bias };
   for (int k = 0; k < 3; k++) {
     *to[k] = (si_lane_batches){ from[k]->n, batch };
     for (int64_t i = 0; i < from[k]->n; i++) {
-      make_batch(m, &from[k]->at[i], prm[k], batch++, &reals, &ids);
+      make_batch(&from[k]->at[i], batch++, &reals, &ids);
     }
+  }
+}
+
+// prm: of all actuators of the model.
+static void use_parameters(const si_lane_batches *batches, int lane, const sn_model *m,
+                           const double *prm) {
+  for (int64_t k = 0; k < batches->n; k++) {
+    const si_lane_batch *b = &batches->at[k];
+    for (int64_t i = lane; i < b->n; i += SI_LANES) {
+      const int64_t id = b->id[i];
+      memcpy(b->prm + SN_NACTPRM * i, prm + SN_NACTPRM * id, SN_NACTPRM * sizeof *prm);
+      memcpy(b->lengthrange + 2 * i, m->actuator_lengthrange + 2 * id, 2 * sizeof *prm);
+      b->acc0[i] = m->actuator_acc0[id];
+    }
+  }
+}
+
+void si_lane_use_parameters(si_lanes *l) {
+  for (int w = 0; w < SI_LANES; w++) {
+    const sn_model *m = l->models[w];
+    use_parameters(&l->dynamics, w, m, m->actuator_dynprm);
+    use_parameters(&l->gain, w, m, m->actuator_gainprm);
+    use_parameters(&l->bias, w, m, m->actuator_biasprm);
   }
 }
 
@@ -253,33 +262,55 @@ sn_status si_lane_advance_activation(si_lanes *l, const double *act_dot, double 
   return SN_OK;
 }
 
-static void clamp(si_lane *x, const double *range) {
-  for (int w = 0; w < SI_LANES; w++) {
-    (*x)[w] = sn_clamp((*x)[w], range[0], range[1]);
-  }
+static void clamp(si_lane *x, const si_lane *range) {
+  *x = lane_clamp(*x, range[0], range[1]);
 }
 
 void si_lane_clamp_activation(si_lanes *l) {
   const sn_model *m = l->m;
   for (int64_t i = 0; i < m->nu; i++) {
     if (m->actuator_actlimited[i] && m->actuator_actnum[i] > 0) {
-      clamp(&l->act[m->actuator_actadr[i]], m->actuator_actrange + 2 * i);
+      clamp(&l->act[m->actuator_actadr[i]], l->numbers.actuator_actrange + 2 * i);
     }
   }
 }
 
 // ------------------------------------------------------------------ the stages
 
+static sn_status apply(si_lanes *l, int64_t k, const sn_model *m, si_lane *qfrc) {
+  const si_binding *b = &m->bound.passive.at[k];
+  const sn_passive_ops *ops = b->provider->ops;
+  l->view.model = &m->view;
+  const si_call call = si_worker_enter(l->w, b->provider, "apply_lanes");
+  return si_worker_leave(l->w, &call,
+                         ops->apply_lanes(b->provider->self, b->bound, &l->view, SI_LANES,
+                                          (double *)qfrc, si_worker_lend(l->w)));
+}
+
+// A passive force is bound to one model. Where the models differ, those of all simulations are
+// computed with the model of each, which gets its own.
+static sn_status apply_each(si_lanes *l, int64_t k) {
+  const int64_t nv = l->m->nv;
+  si_lane *given = l->work, *qfrc = l->work + nv;
+  memcpy(given, l->qfrc_passive, (size_t)nv * sizeof *given);
+  for (int w = 0; w < SI_LANES; w++) {
+    if (!l->usable[w]) {
+      continue;
+    }
+    memcpy(qfrc, given, (size_t)nv * sizeof *given);
+    SN_TRY(apply(l, k, l->models[w], qfrc));
+    for (int64_t i = 0; i < nv; i++) {
+      l->qfrc_passive[i][w] = qfrc[i][w];
+    }
+  }
+  return SN_OK;
+}
+
 sn_status si_lane_passive(si_lanes *l) {
   const sn_model *m = l->m;
   memset(l->qfrc_passive, 0, (size_t)m->nv * sizeof(si_lane));
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    const si_binding *b = &m->bound.passive.at[k];
-    const sn_passive_ops *ops = b->provider->ops;
-    const si_call call = si_worker_enter(l->w, b->provider, "apply_lanes");
-    SN_TRY(si_worker_leave(l->w, &call,
-                           ops->apply_lanes(b->provider->self, b->bound, &l->view, SI_LANES,
-                                            (double *)l->qfrc_passive, si_worker_lend(l->w))));
+    SN_TRY(l->differ ? apply_each(l, k) : apply(l, k, m, l->qfrc_passive));
   }
   si_lane_check_numbers(l, l->qfrc_passive, m->nv, HUGE_VAL);
   return SN_OK;
@@ -291,7 +322,7 @@ static void clamp_controls(si_lanes *l) {
   for (int64_t i = 0; i < m->nu; i++) {
     l->clamped[i] = l->ctrl[i];
     if (m->actuator_ctrllimited[i] && !(m->opt.disableflags & SN_DISABLE_CLAMPCTRL)) {
-      clamp(&l->clamped[i], m->actuator_ctrlrange + 2 * i);
+      clamp(&l->clamped[i], l->numbers.actuator_ctrlrange + 2 * i);
     }
   }
 }
@@ -312,7 +343,7 @@ sn_status si_lane_actuation(si_lanes *l) {
     const si_lane in = has_state ? l->act[m->actuator_actadr[i]] : l->clamped[i];
     force[i] = gain[i] * in + force[i];
     if (m->actuator_forcelimited[i]) {
-      clamp(&force[i], m->actuator_forcerange + 2 * i);
+      clamp(&force[i], l->numbers.actuator_forcerange + 2 * i);
     }
     const int32_t adr = l->actuator_moment_rowadr[i];
     for (int32_t k = adr; k < adr + l->actuator_moment_rownnz[i]; k++) {

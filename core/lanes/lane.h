@@ -69,9 +69,8 @@ SI_INLINE si_lane lane_abs(si_lane x) {
   return (si_lane)((si_lane_mask)x & INT64_MAX);
 }
 
-SI_INLINE si_lane lane_clamp(si_lane x, double lo, double hi) {
-  return lane_select(x < lane_all(lo), lane_all(lo),
-                     lane_select(x > lane_all(hi), lane_all(hi), x));
+SI_INLINE si_lane lane_clamp(si_lane x, si_lane lo, si_lane hi) {
+  return lane_select(x < lo, lo, lane_select(x > hi, hi, x));
 }
 
 // Where the mask is set; 0 elsewhere.
@@ -85,16 +84,16 @@ SI_INLINE si_lane lane_atan2(si_lane_mask mask, si_lane y, si_lane x) {
 
 // ------------------------------------------------------------------ 3-vectors; out may be an input
 
-// A constant of the model in all lanes.
-SI_INLINE void lane_load(si_lane *out, const double *x, int n) {
-  for (int i = 0; i < n; i++) {
-    out[i] = lane_all(x[i]);
-  }
-}
-
 SI_INLINE void lane_copy(si_lane *out, const si_lane *a, int n) {
   for (int i = 0; i < n; i++) {
     out[i] = a[i];
+  }
+}
+
+// out = a where the mask is set
+SI_INLINE void lane_select3(si_lane_mask mask, si_lane *out, const si_lane *a) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = lane_select(mask, a[i], out[i]);
   }
 }
 
@@ -200,7 +199,7 @@ SI_INLINE void lane_rotate(si_lane *out, const si_lane *v, const si_lane *q) {
   lane_addscale(out, v, lane_all(2), u, 3);
 }
 
-SI_INLINE void lane_axisangle_quat(si_lane *q, const double *axis, si_lane angle) {
+SI_INLINE void lane_axisangle_quat(si_lane *q, const si_lane *axis, si_lane angle) {
   double sine[SI_LANES], cosine[SI_LANES];
   for (int w = 0; w < SI_LANES; w++) {
     sine[w] = sin(0.5 * angle[w]);
@@ -209,7 +208,7 @@ SI_INLINE void lane_axisangle_quat(si_lane *q, const double *axis, si_lane angle
   const si_lane s = { sine[0], sine[1], sine[2], sine[3] };
   q[0] = (si_lane){ cosine[0], cosine[1], cosine[2], cosine[3] };
   for (int i = 0; i < 3; i++) {
-    q[1 + i] = s * lane_all(axis[i]);
+    q[1 + i] = s * axis[i];
   }
 }
 

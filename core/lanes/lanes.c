@@ -33,40 +33,36 @@ static int64_t padded(int64_t bytes) {
   return (bytes + 63) & ~(int64_t)63;
 }
 
-typedef struct place {
-  uint8_t *base;   // NULL: only counts
-  int64_t used;
-} place;
-
-static void *take(place *p, int64_t n, size_t bytes) {
+void *si_lane_take(si_lane_place *p, int64_t n, size_t bytes) {
   void *at = p->base ? p->base + p->used : NULL;
   p->used += padded(n * (int64_t)bytes);
   return at;
 }
 
-static void place_all(si_lanes *l, place *p) {
+static void place_all(si_lanes *l, si_lane_place *p) {
   const sn_model *m = l->m;
   si_extent extent[SI_NDATAFIELD];
   si_data_extents(m, extent);
   for (int i = 0; i < SI_NDATAFIELD; i++) {
     const int64_t n = extent[i].rows * extent[i].cols;
-    l->field[i] = take(p, n,
-                       si_data_field_table[i].type == SN_REAL
-                           ? sizeof(si_lane)
-                           : (size_t)si_data_field_table[i].bytes);
+    l->field[i] = si_lane_take(p, n,
+                               si_data_field_table[i].type == SN_REAL
+                                   ? sizeof(si_lane)
+                                   : (size_t)si_data_field_table[i].bytes);
   }
-  l->A = take(p, m->nM, sizeof *l->A);
-  l->L = take(p, m->nM, sizeof *l->L);
-  l->Dinv = take(p, m->nv, sizeof *l->Dinv);
-  l->work = take(p, 12 * m->nbody + m->nv + m->nu + 2 * m->na, sizeof *l->work);
-  l->clamped = take(p, m->nu, sizeof *l->clamped);
+  l->A = si_lane_take(p, m->nM, sizeof *l->A);
+  l->L = si_lane_take(p, m->nM, sizeof *l->L);
+  l->Dinv = si_lane_take(p, m->nv, sizeof *l->Dinv);
+  l->work = si_lane_take(p, 12 * m->nbody + 2 * m->nv + m->nu + 2 * m->na, sizeof *l->work);
+  l->clamped = si_lane_take(p, m->nu, sizeof *l->clamped);
   l->npair = si_lane_count_pairs(m, NULL);
-  l->pair = take(p, l->npair, sizeof *l->pair);
+  l->pair = si_lane_take(p, l->npair, sizeof *l->pair);
+  si_lane_place_numbers(l, p);
   const int64_t nbatch = m->bound.dynamics.n + m->bound.gain.n + m->bound.bias.n;
-  si_lane_batch *batch = take(p, nbatch, sizeof *batch);
+  si_lane_batch *batch = si_lane_take(p, nbatch, sizeof *batch);
   const int64_t nelement = si_lane_batch_elements(m);
-  double *reals = take(p, nelement * SI_LANE_ELEMENT, sizeof *reals);
-  int32_t *ids = take(p, nelement, sizeof *ids);
+  double *reals = si_lane_take(p, nelement * SI_LANE_ELEMENT, sizeof *reals);
+  int32_t *ids = si_lane_take(p, nelement, sizeof *ids);
   if (p->base) {
     si_lane_count_pairs(m, l->pair);
     si_lane_make_batches(l, batch, reals, ids);
@@ -94,14 +90,11 @@ static void fill(si_lanes *l) {
   }
   l->xquat[0] = l->xmat[0] = l->xmat[4] = l->xmat[8] = lane_all(1);
   lane_copy(l->ximat, l->xmat, 9);
-  for (int64_t i = 0; i < m->nv; i++) {
-    l->damped |= m->dof_damping[i] != 0;
-  }
 }
 
 si_lanes *si_lanes_new(const sn_model *m) {
   si_lanes *l = calloc(1, sizeof *l);
-  place p = { 0 };
+  si_lane_place p = { 0 };
   if (!l) {
     return NULL;
   }
@@ -120,7 +113,19 @@ si_lanes *si_lanes_new(const sn_model *m) {
   l->view = (sn_data_view){ .size = sizeof(sn_data_view),
                             .fields = (const void *const *)l->field,
                             .model = &m->view };
+  si_lanes_use(l, (const sn_model *const[]){ m, m, m, m });
   return l;
+}
+
+void si_lanes_use(si_lanes *l, const sn_model *const *models) {
+  l->differ = 0;
+  for (int w = 0; w < SI_LANES; w++) {
+    l->models[w] = models[w];
+    l->differ |= models[w] != l->m;
+  }
+  si_lane_use_numbers(l);
+  si_lane_use_parameters(l);
+  si_lane_use_models(l);
 }
 
 void si_lanes_free(si_lanes *l) {
@@ -181,7 +186,8 @@ static void read_all(si_lanes *l, sn_data *const *d, uint32_t wanted) {
   for (int w = 0; w < SI_LANES; w++) {
     const sn_data *from = wanted >> w & 1 ? d[w] : l->first;
     const int together = from->time[0] == l->first->time[0] && from->sleep.nasleep == 0;
-    l->covered[w] = wanted >> w & 1 && together && !has_xfrc(l->m, from) ? -1 : 0;
+    const int covers = together && l->usable[w] && !has_xfrc(l->m, from);
+    l->covered[w] = wanted >> w & 1 && covers ? -1 : 0;
     read_simulation(l, w, from);
   }
   l->now = l->first->time[0];
@@ -332,13 +338,13 @@ static sn_status step(const sn_model *m, sn_data *d, si_worker *w, void *context
 uint32_t si_lanes_step(si_lanes *l, sn_data *const *d, uint32_t wanted) {
   step_request r = { l, d, wanted, 0 };
   int first = 0;
-  while (first < SI_LANES && !(wanted >> first & 1)) {
+  while (first < SI_LANES - 1 && !(wanted >> first & 1)) {
     first++;
   }
-  if (first == SI_LANES || l->unsupported || d[first]->worker[0].checker) {
+  if (!(lane_bits(l->usable) & wanted) || l->unsupported || d[first]->worker[0].checker) {
     return 0;
   }
-  const sn_status status = si_guarded(step, l->m, d[first], 0, &r);
+  const sn_status status = si_guarded(step, l->models[first], d[first], 0, &r);
   l->unsupported = status == SN_EUNSUPPORTED;
   return status < 0 ? 0 : r.done;
 }

@@ -12,8 +12,9 @@
 // the result is as if lanes did not exist. Models that need more in every step are not covered.
 //
 //   cover.c       which models, and which simulations of a step
+//   numbers.c     the numbers of the models, each simulation's own
 //   smooth.c      positions, inertia, velocities, bias forces: kernels, once an instruction set
-//   tendon.c      tendons, lengths and moment arms of actuators
+//   tendon_loops  tendons, lengths and moment arms of actuators
 //   force.c       passive forces and actuators: plugins, which get the lanes as more elements
 //   lanes.c       a step: from the simulations to lanes, integrator, and back
 
@@ -32,6 +33,10 @@ int si_lanes_cover(const sn_model *m);
 si_lanes *si_lanes_new(const sn_model *m);
 void si_lanes_free(si_lanes *l);
 int64_t si_lanes_bytes(const si_lanes *l);
+
+// Simulation i has the model models[i], which differs from that of si_lanes_new in numbers alone;
+// at first all have that one. Models live as long as they are used.
+void si_lanes_use(si_lanes *l, const sn_model *const *models);
 
 // One step of the simulations whose bit is set in `wanted`, in place of sn_step: of each that is
 // covered, the state and qacc are those at the end of the step, and other fields are not computed.

@@ -11,61 +11,62 @@
 
 // ------------------------------------------------------------------ kinematics
 
-SI_INLINE int is_zero3(const double *v) {
-  return v[0] == 0 && v[1] == 0 && v[2] == 0;
-}
-
 SI_INLINE void place_joint(si_lanes *l, int32_t j, si_lane *pos, si_lane *quat) {
   const sn_model *m = l->m;
-  const si_lane moved = l->qpos[m->jnt_qposadr[j]] - m->qpos0[m->jnt_qposadr[j]];
-  const double *local_anchor = m->jnt_pos + 3 * j;
-  si_lane *anchor = l->xanchor + 3 * j, *axis = l->xaxis + 3 * j, local[3], arm[3], rotation[4];
+  const si_lane_numbers *p = &l->numbers;
+  const si_lane moved = l->qpos[m->jnt_qposadr[j]] - p->qpos0[m->jnt_qposadr[j]];
+  const si_lane *at = p->jnt_pos + 3 * j, *direction = p->jnt_axis + 3 * j, none = { 0 };
+  const si_lane_mask is_off = (at[0] != none) | (at[1] != none) | (at[2] != none);
+  const int any_off = lane_any(is_off);
+  si_lane *anchor = l->xanchor + 3 * j, *axis = l->xaxis + 3 * j, arm[3], rotation[4];
 
-  lane_load(local, m->jnt_axis + 3 * j, 3);
-  lane_rotate(axis, local, quat);
-  lane_copy(anchor, pos, 3);
-  lane_load(local, local_anchor, 3);
-  if (!is_zero3(local_anchor)) {
-    lane_rotate(arm, local, quat);
-    lane_add(anchor, anchor, arm, 3);
+  lane_rotate(axis, direction, quat);
+  lane_copy3(anchor, pos);
+  if (any_off) {
+    lane_rotate(arm, at, quat);
+    lane_add3(arm, anchor, arm);
+    lane_select3(is_off, anchor, arm);
   }
   if (m->jnt_type[j] == SN_JOINT_SLIDE) {
     lane_addscale(pos, pos, moved, axis, 3);
     return;
   }
-  lane_axisangle_quat(rotation, m->jnt_axis + 3 * j, moved);
+  lane_axisangle_quat(rotation, direction, moved);
   lane_mul_quat(quat, quat, rotation);
-  if (!is_zero3(local_anchor)) {
-    lane_rotate(arm, local, quat);
-    lane_sub3(pos, anchor, arm);
+  if (any_off) {
+    lane_rotate(arm, at, quat);
+    lane_sub3(arm, anchor, arm);
+    lane_select3(is_off, pos, arm);
   }
 }
 
-SI_INLINE void place_at(const si_lanes *l, int32_t body, const double *local, si_lane *out) {
-  si_lane at[3];
-  lane_load(at, local, 3);
-  lane_mul_mat_vec3(out, l->xmat + 9 * body, at);
-  lane_add(out, out, l->xpos + 3 * body, 3);
+SI_INLINE void place_at(const si_lanes *l, int32_t body, const si_lane *local, si_lane *out) {
+  lane_mul_mat_vec3(out, l->xmat + 9 * body, local);
+  lane_add3(out, out, l->xpos + 3 * body);
 }
 
-SI_INLINE void turn_to(const si_lanes *l, int32_t body, const double *local, si_lane *mat) {
-  si_lane quat[4];
-  if (local[0] == 1) {
-    lane_copy(mat, l->xmat + 9 * body, 9);
+SI_INLINE void turn_to(const si_lanes *l, int32_t body, const si_lane *local, si_lane *mat) {
+  const si_lane_mask is_turned = ~(local[0] == lane_all(1));
+  const si_lane *own = l->xmat + 9 * body;
+  si_lane quat[4], turned[9];
+  if (!lane_any(is_turned)) {
+    lane_copy(mat, own, 9);
     return;
   }
-  lane_load(quat, local, 4);
-  lane_mul_quat(quat, l->xquat + 4 * body, quat);
-  lane_quat_mat(mat, quat);
+  lane_mul_quat(quat, l->xquat + 4 * body, local);
+  lane_quat_mat(turned, quat);
+  for (int i = 0; i < 9; i++) {
+    mat[i] = lane_select(is_turned, turned[i], own[i]);
+  }
 }
 
 SI_INLINE void place_body(si_lanes *l, int32_t b) {
   const sn_model *m = l->m;
+  const si_lane_numbers *p = &l->numbers;
   const int32_t parent = m->body_parentid[b], end = m->body_jntadr[b] + m->body_jntnum[b];
-  si_lane *pos = l->xpos + 3 * b, *quat = l->xquat + 4 * b, local[4];
-  place_at(l, parent, m->body_pos + 3 * b, pos);
-  lane_load(local, m->body_quat + 4 * b, 4);
-  lane_mul_quat(quat, l->xquat + 4 * parent, local);
+  si_lane *pos = l->xpos + 3 * b, *quat = l->xquat + 4 * b;
+  place_at(l, parent, p->body_pos + 3 * b, pos);
+  lane_mul_quat(quat, l->xquat + 4 * parent, p->body_quat + 4 * b);
   for (int32_t j = m->body_jntadr[b]; j < end; j++) {
     place_joint(l, j, pos, quat);
   }
@@ -75,8 +76,8 @@ SI_INLINE void place_body(si_lanes *l, int32_t b) {
     quat[i] *= scale;
   }
   lane_quat_mat(l->xmat + 9 * b, quat);
-  place_at(l, b, m->body_ipos + 3 * b, l->xipos + 3 * b);
-  turn_to(l, b, m->body_iquat + 4 * b, l->ximat + 9 * b);
+  place_at(l, b, p->body_ipos + 3 * b, l->xipos + 3 * b);
+  turn_to(l, b, p->body_iquat + 4 * b, l->ximat + 9 * b);
 }
 
 static void kinematics(si_lanes *l) {
@@ -85,12 +86,12 @@ static void kinematics(si_lanes *l) {
     place_body(l, b);
   }
   for (int64_t i = 0; i < m->ngeom; i++) {
-    place_at(l, m->geom_bodyid[i], m->geom_pos + 3 * i, l->geom_xpos + 3 * i);
-    turn_to(l, m->geom_bodyid[i], m->geom_quat + 4 * i, l->geom_xmat + 9 * i);
+    place_at(l, m->geom_bodyid[i], l->numbers.geom_pos + 3 * i, l->geom_xpos + 3 * i);
+    turn_to(l, m->geom_bodyid[i], l->numbers.geom_quat + 4 * i, l->geom_xmat + 9 * i);
   }
   for (int64_t i = 0; i < m->nsite; i++) {
-    place_at(l, m->site_bodyid[i], m->site_pos + 3 * i, l->site_xpos + 3 * i);
-    turn_to(l, m->site_bodyid[i], m->site_quat + 4 * i, l->site_xmat + 9 * i);
+    place_at(l, m->site_bodyid[i], l->numbers.site_pos + 3 * i, l->site_xpos + 3 * i);
+    turn_to(l, m->site_bodyid[i], l->numbers.site_quat + 4 * i, l->site_xmat + 9 * i);
   }
 }
 
@@ -101,22 +102,20 @@ static void subtree_centers(si_lanes *l) {
   const int32_t n = (int32_t)m->nbody;
   si_lane *com = l->subtree_com;
   for (int32_t b = 1; b < n; b++) {
-    lane_scale3(com + 3 * b, l->xipos + 3 * b, lane_all(m->body_mass[b]));
+    lane_scale3(com + 3 * b, l->xipos + 3 * b, l->numbers.body_mass[b]);
   }
   for (int32_t b = n - 1; b >= 1; b--) {
     si_lane *up = com + 3 * m->body_parentid[b];
     lane_add(up, up, com + 3 * b, 3);   // that of the world is not used
   }
   for (int32_t b = 1; b < n; b++) {
-    if (m->body_subtreemass[b] < SN_TINY) {
-      lane_copy(com + 3 * b, l->xipos + 3 * b, 3);
-    } else {
-      lane_scale3(com + 3 * b, com + 3 * b, lane_all(1 / m->body_subtreemass[b]));
-    }
+    const si_lane mass = l->numbers.body_subtreemass[b];
+    lane_scale3(com + 3 * b, com + 3 * b, 1 / mass);
+    lane_select3(mass < lane_all(SN_TINY), com + 3 * b, l->xipos + 3 * b);
   }
 }
 
-SI_INLINE void inertia_about(si_lane *I, const si_lane *R, const double *inertia, double mass,
+SI_INLINE void inertia_about(si_lane *I, const si_lane *R, const si_lane *inertia, si_lane mass,
                              const si_lane *r) {
   si_lane a[9];
   for (int i = 0; i < 9; i++) {
@@ -128,8 +127,8 @@ SI_INLINE void inertia_about(si_lane *I, const si_lane *R, const double *inertia
   I[3] = lane_dot3(a, R + 3) - mass * r[0] * r[1];
   I[4] = lane_dot3(a, R + 6) - mass * r[0] * r[2];
   I[5] = lane_dot3(a + 3, R + 6) - mass * r[1] * r[2];
-  lane_scale3(I + 6, r, lane_all(mass));
-  I[9] = lane_all(mass);
+  lane_scale3(I + 6, r, mass);
+  I[9] = mass;
 }
 
 static void inertias(si_lanes *l) {
@@ -137,8 +136,8 @@ static void inertias(si_lanes *l) {
   si_lane r[3];
   for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
     lane_sub3(r, l->xipos + 3 * b, l->subtree_com + 3 * m->body_rootid[b]);
-    inertia_about(l->cinert + 10 * b, l->ximat + 9 * b, m->body_inertia + 3 * b, m->body_mass[b],
-                  r);
+    inertia_about(l->cinert + 10 * b, l->ximat + 9 * b, l->numbers.body_inertia + 3 * b,
+                  l->numbers.body_mass[b], r);
   }
   for (int32_t j = 0; j < (int32_t)m->njnt; j++) {
     si_lane *cdof = l->cdof + 6 * m->jnt_dofadr[j];
@@ -174,7 +173,7 @@ static void inertia_matrix(si_lanes *l) {
     } else {
       lane_mul_inertia(momentum, I, cdof);
     }
-    *row++ = m->dof_armature[i] + lane_dot6(cdof, momentum);
+    *row++ = l->numbers.dof_armature[i] + lane_dot6(cdof, momentum);
     int32_t mover = m->dof_parentid[i];   // others of the row do not move the body
     for (int32_t j = m->inertia_parent[i]; j >= 0; j = m->inertia_parent[j]) {
       *row++ = j == mover ? lane_dot6(l->cdof + 6 * j, momentum) : (si_lane){ 0 };
@@ -215,7 +214,7 @@ static void solve_damped(si_lanes *l, double h, si_lane *x) {
   if (h != 0) {
     lane_copy(l->A, l->qM, (int)m->nM);
     for (int64_t i = 0; i < m->nv; i++) {
-      l->A[m->dof_Madr[i]] += h * m->dof_damping[i];
+      l->A[m->dof_Madr[i]] += h * l->numbers.dof_damping[i];
     }
     factor(m, l->A, l->L, l->Dinv);
     L = l->L;
@@ -253,7 +252,7 @@ static void bias_forces(si_lanes *l) {
   lane_zero(acc, 6);
   lane_zero(force, 6);
   for (int i = 0; i < 3 && !(m->opt.disableflags & SN_DISABLE_GRAVITY); i++) {
-    acc[3 + i] = lane_all(m->opt.gravity[i] * -1);
+    acc[3 + i] = l->numbers.gravity[i] * -1;
   }
   for (int32_t b = 1; b < n; b++) {
     const si_lane *I = l->cinert + 10 * b, *vel = l->cvel + 6 * b;

@@ -12,8 +12,8 @@
 typedef struct si_lane_pair {
   int32_t geom1, geom2;   // of a plane and a sphere, the plane first
   int32_t is_plane;
-  int32_t reserved;
-  double reach;   // up to which they may have contacts
+  int32_t pair;           // explicit pair; -1: dynamic
+  si_lane beyond;   // the distance above a plane, or the square of one, at which they are apart
 } si_lane_pair;
 
 // The actuators of a binding, as elements of one call: lane w of the k-th is element k SI_LANES +
@@ -30,11 +30,31 @@ typedef struct si_lane_batches {
   si_lane_batch *at;
 } si_lane_batches;
 
+// Arrays of the model in lanes, since each simulation may have a model of its own (variations of a
+// rollout). All other numbers of the models are the same, or left to sn_step. numbers.c
+#define SI_LANE_NUMBERS(X)                                                                        \
+  X(qpos0) X(body_pos) X(body_quat) X(body_ipos) X(body_iquat) X(body_mass) X(body_subtreemass)   \
+  X(body_inertia) X(jnt_pos) X(jnt_axis) X(jnt_range) X(jnt_margin) X(dof_armature)               \
+  X(dof_damping) X(geom_pos) X(geom_quat) X(geom_size) X(site_pos) X(site_quat) X(tendon_range)   \
+  X(tendon_margin) X(wrap_prm) X(actuator_gear) X(actuator_ctrlrange) X(actuator_forcerange)      \
+  X(actuator_actrange)
+
+typedef struct si_lane_numbers {
+#define SN_X(name) si_lane *name;
+  SI_LANE_NUMBERS(SN_X)
+#undef SN_X
+  si_lane gravity[3];
+} si_lane_numbers;
+
 typedef si_lane si_lane_real;
 typedef int32_t si_lane_int;
 
 struct si_lanes {
-  const sn_model *m;
+  const sn_model *m;                  // of integers and options
+  const sn_model *models[SI_LANES];   // of each simulation
+  int32_t differ;                     // do they?
+  si_lane_mask usable;                // simulations whose models lanes cover
+  si_lane_numbers numbers;
   // as those of sn_data: real numbers in lanes; integers, which are the same in all lanes, once
   union {
     struct {
@@ -46,13 +66,13 @@ struct si_lanes {
   };
   si_lane_mask covered;   // simulations whose step is covered so far
   si_lane *A, *L, *Dinv;  // M + h diag(damping) and its factor
-  si_lane *work;          // 12 nbody + nv + nu + 2 na: of one stage
+  si_lane *work;          // 12 nbody + 2 nv + nu + 2 na: of one stage
   si_lane *clamped;       // nu: controls
   int64_t npair;
   si_lane_pair *pair;
   si_lane_batches dynamics, gain, bias;
   double now;             // the time of all of them
-  int32_t damped;         // is any joint?
+  int32_t damped;         // is any joint, in any simulation?
   int32_t unsupported;    // a plugin does not support lanes here
   sn_data *first;         // the simulation whose worker the step uses
   si_worker *w;
@@ -73,8 +93,21 @@ typedef struct si_lane_kernels {
 
 extern const si_lane_kernels si_lane_kernels_base, si_lane_kernels_avx2;
 
+// Memory in one buffer. lanes.c
+typedef struct si_lane_place {
+  uint8_t *base;   // NULL: only counts
+  int64_t used;
+} si_lane_place;
+void *si_lane_take(si_lane_place *p, int64_t n, size_t bytes);
+
+// numbers.c
+void si_lane_place_numbers(si_lanes *l, si_lane_place *p);
+void si_lane_use_numbers(si_lanes *l);
+
 // cover.c
 int64_t si_lane_count_pairs(const sn_model *m, si_lane_pair *out);   // out: NULL, or room for all
+// From the models: `usable`, and what of the pairs depends on them.
+void si_lane_use_models(si_lanes *l);
 // Takes from `covered` the simulations in which a limit is reached or geoms are near each other.
 void si_lane_check_position(si_lanes *l);
 // Takes those with a number that is not between -limit and limit.
@@ -85,6 +118,7 @@ int si_lane_forces_cover(const sn_model *m);
 int64_t si_lane_batch_elements(const sn_model *m);   // of all batches
 enum { SI_LANE_ELEMENT = SN_NACTPRM + 8 };          // reals of an element
 void si_lane_make_batches(si_lanes *l, si_lane_batch *batch, double *reals, int32_t *ids);
+void si_lane_use_parameters(si_lanes *l);           // those of the models, into the batches
 sn_status si_lane_passive(si_lanes *l);     // qfrc_passive
 sn_status si_lane_actuation(si_lanes *l);   // act_dot, actuator_force, qfrc_actuator
 // act (na) after a time h with these rates.

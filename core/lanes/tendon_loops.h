@@ -35,7 +35,7 @@ SI_INLINE void wrench_of(const si_lanes *l, si_lane *out, int32_t body, const si
 }
 
 // Adds a straight segment to the row, in the simulations of the mask; returns its length.
-static si_lane add_segment(const si_lanes *l, const lane_row *r, si_lane_mask mask, double scale,
+static si_lane add_segment(const si_lanes *l, const lane_row *r, si_lane_mask mask, si_lane scale,
                            const si_lane *p1, int32_t body1, const si_lane *p2, int32_t body2) {
   si_lane u[3], wrench1[6], wrench2[6];
   lane_sub3(u, p2, p1);
@@ -43,7 +43,7 @@ static si_lane add_segment(const si_lanes *l, const lane_row *r, si_lane_mask ma
   if (body1 == body2) {
     return length;
   }
-  lane_scale3(u, u, lane_all(scale));
+  lane_scale3(u, u, scale);
   wrench_of(l, wrench2, body2, p2, u);
   lane_scale3(u, u, lane_all(-1));
   wrench_of(l, wrench1, body1, p1, u);
@@ -77,8 +77,8 @@ SI_INLINE void wrap_alone(const si_lanes *l, int32_t e, int lane, const si_lane 
   one_of(pos, l->geom_xpos + 3 * g, 3, lane);
   one_of(mat, l->geom_xmat + 9 * g, 9, lane);
   one_of(at, l->site_xpos + 3 * (side >= 0 ? side : 0), 3, lane);
-  (*length)[lane] = si_wrap(m->wrap_type[e], begin, end, pos, mat, m->geom_size[3 * g],
-                            side >= 0 ? at : NULL, t0, t1);
+  (*length)[lane] = si_wrap(m->wrap_type[e], begin, end, pos, mat,
+                            l->numbers.geom_size[3 * g][lane], side >= 0 ? at : NULL, t0, t1);
   for (int i = 0; i < 3; i++) {
     first[i][lane] = t0[i];
     last[i][lane] = t1[i];
@@ -92,8 +92,7 @@ static si_lane wrap(const si_lanes *l, int32_t e, const si_lane *x0, const si_la
   const sn_model *m = l->m;
   const int32_t g = m->wrap_objid[e], side = (int32_t)m->wrap_prm[e];
   const si_lane *pos = l->geom_xpos + 3 * g, *mat = l->geom_xmat + 9 * g;
-  const double r = m->geom_size[3 * g];
-  const si_lane square = lane_all(r * r);
+  const si_lane r = l->numbers.geom_size[3 * g], square = r * r;
   const int is_sphere = m->wrap_type[e] == SN_WRAP_SPHERE;
   si_lane q0[3], q1[3], qs[3], axes[9], length = lane_all(-1);
   si_lane_mask alone = { 0 };
@@ -124,7 +123,7 @@ static si_lane wrap(const si_lanes *l, int32_t e, const si_lane *x0, const si_la
   return length;
 }
 
-static si_lane add_wrapped(const si_lanes *l, const lane_row *r, double scale, int32_t e) {
+static si_lane add_wrapped(const si_lanes *l, const lane_row *r, si_lane scale, int32_t e) {
   const sn_model *m = l->m;
   const int32_t s0 = m->wrap_objid[e], s1 = m->wrap_objid[e + 2];
   const int32_t body0 = m->site_bodyid[s0], body1 = m->site_bodyid[s1];
@@ -146,11 +145,11 @@ static si_lane spatial_length(const si_lanes *l, int32_t begin, int32_t end, con
   const sn_model *m = l->m;
   const si_lane_mask all = { -1, -1, -1, -1 };
   si_lane length = { 0 };
-  double scale = 1;   // 1 / divisor of the branch
+  si_lane scale = lane_all(1);   // 1 / divisor of the branch
   for (int32_t e = begin; e < end; e++) {
     const int32_t next = e + 1 < end ? m->wrap_type[e + 1] : SN_WRAP_NONE;
     if (m->wrap_type[e] == SN_WRAP_PULLEY) {
-      scale = 1 / m->wrap_prm[e];
+      scale = 1 / l->numbers.wrap_prm[e];
     } else if (next == SN_WRAP_SPHERE || next == SN_WRAP_CYLINDER) {
       length += scale * add_wrapped(l, r, scale, e);
       e++;
@@ -172,8 +171,8 @@ static si_lane fixed_length(const si_lanes *l, int32_t begin, int32_t end, const
     while (r->col[k] != m->jnt_dofadr[j]) {
       k++;
     }
-    r->val[k] += m->wrap_prm[e];
-    length += m->wrap_prm[e] * l->qpos[m->jnt_qposadr[j]];
+    r->val[k] += l->numbers.wrap_prm[e];
+    length += l->numbers.wrap_prm[e] * l->qpos[m->jnt_qposadr[j]];
   }
   return length;
 }
@@ -197,7 +196,7 @@ static void transmissions(si_lanes *l) {
     const lane_row r = row_at(l->actuator_moment_rownnz, l->actuator_moment_rowadr,
                               l->actuator_moment_colind, l->actuator_moment, i);
     const int32_t id = m->actuator_trnid[2 * i];
-    const double gear = m->actuator_gear[6 * i];
+    const si_lane gear = l->numbers.actuator_gear[6 * i];
     if (m->actuator_trntype[i] == SN_TRN_TENDON) {
       const si_lane *J = l->ten_J + l->ten_J_rowadr[id];
       for (int32_t k = 0; k < r.n; k++) {
@@ -205,7 +204,7 @@ static void transmissions(si_lanes *l) {
       }
       l->actuator_length[i] = gear * l->ten_length[id];
     } else {
-      r.val[0] = lane_all(gear);
+      r.val[0] = gear;
       l->actuator_length[i] = gear * l->qpos[m->jnt_qposadr[id]];
     }
   }

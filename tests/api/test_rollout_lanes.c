@@ -15,12 +15,14 @@
 enum { N = 11, STEPS = 120, NU = 2 };
 
 static const char cart[] =
-    "<mujoco><option timestep='.01'/><worldbody><body><joint name='slide' type='slide'"
-    " axis='1 0 0' range='-.4 .4' limited='true' damping='.1'/><geom size='.1' mass='1'/><body>"
-    "<joint name='hinge' axis='0 1 0' damping='.01'/><geom size='.05' pos='0 0 .5' mass='.2'/>"
-    "<site name='tip' pos='0 0 .5'/></body></body></worldbody><actuator><motor joint='slide'"
-    " gear='8'/><general joint='hinge' dyntype='filter' dynprm='.1'/></actuator><sensor>"
-    "<accelerometer site='tip'/><jointpos joint='hinge'/></sensor></mujoco>";
+    "<mujoco><option timestep='.01'/><worldbody><body name='cart'><joint name='slide' type='slide'"
+    " axis='1 0 0' range='-.4 .4' limited='true' damping='.1'/><geom size='.1' mass='1'/>"
+    "<body name='pole'><joint name='hinge' axis='0 1 0' damping='.01'/><geom size='.05'"
+    " pos='0 0 .5' mass='.2'/>"
+    "<site name='tip' pos='0 0 .5'/></body></body></worldbody><actuator><motor name='push'"
+    " joint='slide' gear='8'/><general name='turn' joint='hinge' dyntype='filter' dynprm='.1'/>"
+    "</actuator><sensor>"
+    "<accelerometer site='tip'/><jointpos joint='hinge' noise='.1'/></sensor></mujoco>";
 
 static sn_model *m;
 static double control[N * STEPS * NU], initial[N * 2 * 8];
@@ -80,7 +82,54 @@ static sn_status consume(void *context, int64_t row, int32_t status, int64_t rea
 }
 
 // What differs from one case to the next.
-enum { OF_STATE, OF_STEPS, EACH_STEP, STOPS, STOPS_BY_SENSOR, SKIPS, FAILS, CONSUMES, NKIND };
+enum {
+  OF_STATE,
+  OF_STEPS,
+  EACH_STEP,
+  STOPS,
+  STOPS_BY_SENSOR,
+  SKIPS,
+  FAILS,
+  CONSUMES,
+  SEEDS,
+  VARIES,
+  VARIES_INVALID,
+  NKIND
+};
+
+// Of each number that a step in lanes takes from the model, and of two that it leaves to sn_step.
+static double body_mass[N], damping[N], gear[N], range[2 * N], gain[N], gravity[3 * N], spring[N],
+    place[3 * N], friction[N];
+static sn_rollout_variation vary[] = {
+  { .name = "body_mass:cart", .values = body_mass },
+  { .name = "dof_damping:slide", .values = damping },
+  { .name = "actuator_gear:push:0", .values = gear },
+  { .name = "jnt_range:slide", .values = range },
+  { .name = "actuator_gainprm:turn:0", .values = gain },
+  { .name = "gravity", .values = gravity },
+  { .name = "jnt_stiffness:hinge", .values = spring },
+  { .name = "body_pos:pole", .values = place },
+  { .name = "dof_frictionloss:hinge", .values = friction },
+};
+enum { NVARY = sizeof vary / sizeof vary[0] };
+
+static void make_variations(void) {
+  for (int i = 0; i < N; i++) {
+    body_mass[i] = 1 + 0.1 * i;
+    damping[i] = i % 3 ? 0.02 * i : 0;
+    gear[i] = 8 - 0.3 * i;
+    range[2 * i] = -0.3 - 0.02 * i;
+    range[2 * i + 1] = 0.5 - 0.02 * i;
+    gain[i] = 1 + 0.05 * i;
+    gravity[3 * i] = 0.1 * i;
+    gravity[3 * i + 1] = 0;
+    gravity[3 * i + 2] = -9 - 0.2 * i;
+    spring[i] = i % 4 ? 0.1 * i : 0;
+    place[3 * i] = 0.02 * (i % 2);
+    place[3 * i + 1] = place[3 * i + 2] = 0;
+    friction[i] = i == 5 ? 0.1 : 0;
+  }
+}
 
 static sn_rollout_request request(int kind, const char *executor) {
   sn_rollout_request q = { .size = sizeof q,
@@ -100,6 +149,9 @@ static sn_rollout_request request(int kind, const char *executor) {
   q.skip = kind == SKIPS ? skip : NULL;
   q.flags = kind == FAILS ? SN_ROLLOUT_STOP : 0;
   q.consume = kind == CONSUMES ? consume : NULL;
+  q.seed = kind == SEEDS ? 3 : 0;
+  q.vary = vary;
+  q.nvary = kind == VARIES || kind == VARIES_INVALID ? NVARY : 0;
   return q;
 }
 
@@ -135,6 +187,10 @@ START_TEST(bits_are_those_of_serial) {
   if (kind == FAILS) {
     initial[2 * sn_state_size(m, SN_STATE_FULLPHYSICS) + 3] = 1e12;   // a velocity of rollout 2
   }
+  make_variations();
+  if (kind == VARIES_INVALID) {
+    body_mass[3] = -1;
+  }
   outcome a = run(kind, "serial"), b = run(kind, executors[_i % 2]);
   sn_rollout_request q = request(kind, NULL);
   OK(sn_rollout_measure(m, &q, error));
@@ -146,7 +202,7 @@ START_TEST(bits_are_those_of_serial) {
   ck_assert_mem_eq(a.status, b.status, sizeof a.status);
   ck_assert(a.done == b.done && a.failed == b.failed);
   // the cases are what their names say
-  ck_assert_int_eq(a.failed, kind == FAILS ? 1 : 0);
+  ck_assert_int_eq(a.failed, kind == FAILS || kind == VARIES_INVALID ? 1 : 0);
   int shorter = 0;
   for (int i = 0; i < N; i++) {
     shorter += a.reached[i] > 0 && a.reached[i] < STEPS;

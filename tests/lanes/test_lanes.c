@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "default_engine.h"
+#include "edit/variant.h"
 #include "lanes/state.h"
+#include "model/fields.h"
 #include "random_state.h"
 #include "suite.h"
 
@@ -147,6 +149,110 @@ START_TEST(bits_are_those_of_single_steps) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ models that differ
+
+// All numbers of the model that a step in lanes reads, and some that plugins read.
+static const char *const varied[] = {
+#define SN_X(name) #name,
+  SI_LANE_NUMBERS(SN_X)
+#undef SN_X
+      "gravity",
+  "jnt_stiffness",
+  "qpos_spring",
+  "tendon_stiffness",
+  "tendon_damping",
+  "tendon_lengthspring",
+  "actuator_dynprm",
+  "actuator_gainprm",
+  "actuator_biasprm",
+  "actuator_lengthrange",
+  "actuator_acc0",
+  "geom_margin",
+  "geom_rbound"
+};
+enum { NVARIED = sizeof varied / sizeof varied[0], MOST_NUMBERS = 2000 };
+
+static const double *numbers_of(const sn_model *m, const si_part *p) {
+  return p->what == SI_PART_OPTION ? m->opt.gravity : (const double *)m->field[p->field] + p->first;
+}
+
+// Every number, larger by some percent in each simulation after the first.
+static int64_t make_values(const sn_model *m, const si_part *part, int64_t n, int lane,
+                           double *to) {
+  int64_t count = 0;
+  for (int64_t k = 0; k < n; k++) {
+    for (int64_t i = 0; i < part[k].n; i++) {
+      ck_assert_int_lt(count, MOST_NUMBERS);
+      to[count++] = numbers_of(m, &part[k])[i] * (1 + 0.03 * lane);
+    }
+  }
+  return count;
+}
+
+static void vary_all(const sn_model *m, si_variant **variant) {
+  static double values[MOST_NUMBERS];
+  si_part part[NVARIED];
+  int64_t n = 0;
+  for (int i = 0; i < NVARIED; i++) {
+    si_part p;
+    OK(si_part_of_model(m, varied[i], &p, error));
+    const int is_path = strcmp(varied[i], "wrap_prm") == 0;   // numbers of side points
+    if (!is_path && p.n > 0) {
+      part[n++] = p;
+    }
+  }
+  for (int w = 0; w < SI_LANES; w++) {
+    OK(si_variant_new(m, part, n, &variant[w], error));
+    make_values(m, part, n, w, values);
+    OK(si_variant_set(variant[w], values, error));
+  }
+}
+
+START_TEST(models_may_differ) {
+  sn_model *m = model_of(cases[_i].text);
+  si_variant *variant[SI_LANES];
+  const sn_model *models[SI_LANES];
+  sn_data *d[SI_LANES], *alone[SI_LANES];
+  uint32_t seed = 7;
+  int64_t covered = 0;
+  si_lanes *l = si_lanes_new(m);
+  vary_all(m, variant);
+  for (int w = 0; w < SI_LANES; w++) {
+    models[w] = si_variant_model(variant[w]);
+    d[w] = data_of(models[w]);
+    alone[w] = data_of(models[w]);
+    set_state(models[w], d[w], &seed);
+    sn_data_copy(models[w], alone[w], d[w]);
+  }
+  si_lanes_use(l, models);
+  for (int k = 0; k < STEPS; k++) {
+    for (int w = 0; w < SI_LANES; w++) {
+      for (int64_t i = 0; i < m->nu; i++) {
+        d[w]->ctrl[i] = alone[w]->ctrl[i] = sin(0.05 * (w + 1) * k + (double)i);
+      }
+      sn_step(models[w], alone[w]);
+    }
+    const uint32_t done = si_lanes_step(l, d, 0xf);
+    for (int w = 0; w < SI_LANES; w++) {
+      covered += done >> w & 1;
+      if (!(done >> w & 1)) {
+        sn_step(models[w], d[w]);
+      }
+      assert_same(models[w], d[w], alone[w]);
+    }
+  }
+  const double share = (double)covered / (SI_LANES * STEPS);
+  ck_assert_msg(share >= cases[_i].least, "%s: %g", cases[_i].name, share);
+  for (int w = 0; w < SI_LANES; w++) {
+    sn_data_free(d[w]);
+    sn_data_free(alone[w]);
+    si_variant_free(variant[w]);
+  }
+  si_lanes_free(l);
+  sn_model_free(m);
+}
+END_TEST
+
 // ------------------------------------------------------------------ what is left to sn_step
 
 typedef void spoil_fn(sn_data *d);
@@ -274,6 +380,7 @@ END_TEST
 TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH_NAMED(bits_are_those_of_single_steps, 0, NCASE, label);
+  EACH_NAMED(models_may_differ, 0, NCASE, label);
   EACH(one_simulation_is_left_alone, 0, NSPOIL);
   EACH(other_models_are_not_covered, 0, NOTHER);
   TEST(a_medium_is_left_to_single_steps);
