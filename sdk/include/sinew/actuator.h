@@ -2,11 +2,13 @@
 //
 // Kinds sinew.dynamics/1, sinew.gain/1, sinew.bias/1: the three functions that make up an actuator.
 //
-//   activation rate   dw/dt = dynamics(u, w, l, v)                        (optional state w)
-//   force             p  = gain(l, v) * (u or the last state) + bias(l, v)
+//   activation rate   dw/dt = dynamics(u, w, l, v)                        (optional)
+//   force             p  = gain(l, v) * (u or w) + bias(l, v)
 //
-// with the control u, activation w, length l and velocity v. Each function is called once for all
-// actuators that use it. Inputs are packed: entry i of every array belongs to actuator i of the
+// with the control u, activation w, length l and velocity v of the transmission. The force, in N or
+// N m, is proportional to the last activation, and to u if the actuator has none; the moment arms
+// of the transmission, with `gear`, make it a generalized force. Each function is called once for
+// all actuators that use it. Inputs are packed: entry i of every array belongs to actuator i of the
 // batch.
 //
 // The parameters of a function are SN_NACTPRM numbers of the model (dynprm, gainprm, biasprm). A

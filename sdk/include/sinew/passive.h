@@ -32,8 +32,8 @@ SN_BEGIN_DECLS
 enum {                       // sn_ops.flags
   SN_PASSIVE_NAMED = 1,      // acts only in models that name it; otherwise in every model
   SN_PASSIVE_GRAVCOMP = 2,   // gravity compensation: part of qfrc_actuator where actgravcomp is set
-  // The entries that `couples` declares are left out of D, to keep solving with M - h D cheap. A
-  // model with an integrator that uses SN_DERIV_PASSIVE gets a warning if there are such entries.
+  // The entries that `couples` declares are left out of D, so that M - h D keeps the pattern of M.
+  // A model with an integrator that uses SN_DERIV_PASSIVE gets a warning if there are such entries.
   SN_PASSIVE_TREE_ONLY = 4,
   // Acts only between bodies of the model, with equal and opposite forces; it is not an external
   // force such as gravity, fluid or thrust. It conserves the total linear and angular momentum of
@@ -106,20 +106,20 @@ typedef struct sn_passive_ops {
                        double *state, sn_scratch *scratch);
   // [step] optional. Adds d force / d position to K, with displacements as in sn_stepper.subtract,
   // on a pattern as that of `derivative`. For integrators that are implicit in position
-  // (SN_DERIV_POSITION): the part of it that can be stiff suffices, which keeps their order. A
-  // part that would make motion unstable should be left out: K symmetric and negative semidefinite
-  // is best.
+  // (SN_DERIV_POSITION): it is enough to add the part that can be stiff; the order of accuracy
+  // does not depend on it. Leave out a part that would make the motion unstable: K is best if it is
+  // symmetric and negative semidefinite.
   sn_status (*stiffness)(const void *self, const void *bound, const sn_data_view *data,
                          const double *state, const sn_sparse *pattern, double *K,
                          sn_scratch *scratch);
-  // [step] optional. The same as `apply` for `width` simulations together, without a state: number
-  // i of simulation w is number i * width + w of a field of real numbers and of qfrc (nv x width).
-  // Fields of integers are the same for all of them, and are those of one. Of the fields, those of
-  // the state, of the inputs and of the stages of positions and velocities have values, except
-  // cameras, lights, and the center of mass of the world. Each simulation must get the bits that
-  // `apply` computes. SN_EUNSUPPORTED: it cannot, as long as the options of the model are what they
-  // are. Rollouts in lanes use it (docs/rollouts.md); without it, or where it is not supported,
-  // models in which the force acts are simulated one by one.
+  // [step] optional. The same as `apply` for `width` simulations together, without a state.
+  // Fields of real numbers and qfrc (nv x width) are interleaved: element i of simulation w is at
+  // index i * width + w. Fields of integers are shared and have their usual layout. Of the fields,
+  // those of the state, of the inputs and of the stages of positions and velocities have values,
+  // except cameras, lights, and the center of mass of the world. The results must be bitwise
+  // identical to those of `apply`. SN_EUNSUPPORTED: not with these options of the model. Rollouts
+  // in lanes use it (docs/rollouts.md); without it, or where it is not supported, models in which
+  // the force acts are simulated one by one.
   sn_status (*apply_lanes)(const void *self, const void *bound, const sn_data_view *data,
                            int64_t width, double *qfrc, sn_scratch *scratch);
 } sn_passive_ops;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scene: what is visible of a simulation, as data. From a model, its data, options and a
-// camera, sn_scene_update makes a list of geoms with their poses and colors, lights, and the camera
-// that looks at them. Nothing is drawn: renderers (renderer.h) and programs do that.
+// An abstract scene: the geoms, lights and the camera that a renderer draws. From a model, its
+// data, options and a camera, sn_scene_update makes a list of geoms with their poses and colors,
+// lights, and the camera that looks at them. Nothing is drawn: renderers (renderer.h) and programs
+// do that.
 //
 //   sn_scene *scene = sn_scene_new(model, error);
 //   sn_scene_options options = sn_scene_default_options();
@@ -107,12 +108,12 @@ typedef struct sn_scene_eye {
 } sn_scene_eye;
 SN_LAYOUT(sn_scene_eye, 48);
 
-// What surrounds the geoms.
+// Settings of the whole picture.
 typedef struct sn_scene_surroundings {
-  int32_t skybox;                                                     // of `texture`; -1: black
+  int32_t skybox;   // index in `texture`; -1: black
   int32_t shadow, reflection, fog, haze, wireframe, additive, cull;   // switches
   int32_t shadowsize;              // pixels of a shadow map along a side; 0: no shadows
-  int32_t samples;                 // of a pixel; 0 or 1: one
+  int32_t samples;                 // per pixel, antialiasing; 0: 1
   int32_t slices, stacks, quads;   // subdivisions of round shapes, and of the sides of flat ones
   float linewidth;                 // pixels, of wireframes
   float fogstart, fogend;          // m
@@ -179,7 +180,7 @@ SN_LAYOUT(sn_scene, 256);
   X(SKYBOX, "skybox", "K", 1, "the skybox")                                                   \
   X(FOG, "fog", "G", 0, "fog")                                                                \
   X(HAZE, "haze", "/", 1, "haze at the horizon, with a skybox")                               \
-  X(CULL, "cull", "", 1, "no back faces")
+  X(CULL, "cull", "", 1, "back-face culling")
 
 #define SN_SHOW_ENUM(name, word, key, value, meaning) SN_SHOW_##name,
 enum { SN_SCENE_SHOWS(SN_SHOW_ENUM) SN_NSHOWS };
@@ -247,10 +248,10 @@ enum {                   // sn_scene_camera.mode
 typedef struct sn_scene_camera {
   uint32_t size;
   int32_t mode;     // SN_CAMERA_*
-  int32_t camera;   // of the model, if fixed
-  int32_t body;     // that is tracked
+  int32_t camera;   // SN_CAMERA_FIXED: its id
+  int32_t body;     // SN_CAMERA_TRACK: the id of the body
   double lookat[3], distance;
-  double azimuth, elevation;   // degrees; of the direction in which it looks
+  double azimuth, elevation;   // degrees; of the viewing direction
 } sn_scene_camera;
 SN_LAYOUT(sn_scene_camera, 64);
 
@@ -287,29 +288,30 @@ typedef struct sn_perturbation {
 } sn_perturbation;
 SN_LAYOUT(sn_perturbation, 120);
 
-sn_perturbation sn_scene_no_perturbation(const sn_model *model);   // [any]
+// A perturbation without a selected body, with the stiffnesses of the model. [any]
+sn_perturbation sn_scene_no_perturbation(const sn_model *model);
 // The first visible geom at a point of the picture: x, y from 0 to 1, from the upper left corner;
-// aspect: width / height. Writes geom (-1: none), its distance (-1: none) and the point (3). A
-// status and an error as of sn_ray, which it calls: there is no geom then either. After
-// sn_scene_update. [step]
+// aspect: width / height. Writes the id of the geom (-1: none), its distance from the camera (m;
+// -1: none) and the point (3, global). Status and error are those of sn_ray; after an error *geom
+// is -1, too. After sn_scene_update. [step]
 sn_status sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data *data,
                         const sn_scene_options *options, double aspect, double x, double y,
                         int32_t *geom, double *distance, double *point, sn_error *error);
-// Selects the body of the geom at a point of the picture; perturbation->geom is -1 if there is
-// none, and if it fails, as sn_scene_pick.
+// Selects the body of the geom at a point of the picture, with the errors of sn_scene_pick;
+// perturbation->geom is -1 if there is no geom, and after an error. [step]
 sn_status sn_scene_select(const sn_scene *scene, const sn_model *model, const sn_data *data,
                           const sn_scene_options *options, double aspect, double x, double y,
                           sn_perturbation *perturbation, sn_error *error);
-// Starts to pull the selected body, from where it is.
+// Starts to pull the selected body, from where it is. [step]
 void sn_scene_start_perturbation(const sn_model *model, sn_data *data,
                                  sn_perturbation *perturbation, int32_t translate, int32_t rotate);
 // Moves the target with the mouse, in the plane of the picture or in a vertical plane. move:
-// SN_MOVE_ROTATE ... SN_MOVE_PAN_HORIZONTAL.
+// SN_MOVE_ROTATE ... SN_MOVE_PAN_HORIZONTAL. [step]
 void sn_scene_move_perturbation(const sn_scene *scene, const sn_model *model, sn_data *data,
                                 sn_perturbation *perturbation, int32_t move, double dx, double dy);
 // Before a step: writes force and torque of the springs to xfrc_applied of the body, critically
 // damped and in proportion to its mass; a mocap body is moved to the target instead. Without an
-// active spring the row of the body is cleared.
+// active spring the row of the body is cleared. [step]
 void sn_scene_apply_perturbation(const sn_model *model, sn_data *data,
                                  const sn_perturbation *perturbation);
 

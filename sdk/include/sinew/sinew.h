@@ -193,8 +193,9 @@ SN_API void sn_model_free(sn_model *model);
 SN_API sn_status sn_model_save(const sn_model *model, const char *path, sn_error *error);
 SN_API const char *sn_model_name(const sn_model *model);    // [any] "" if it has no name
 SN_API sn_engine *sn_model_engine(const sn_model *model);   // [any] the engine that created it
-// [any] The id of an object by name, and back. kind: "body", "joint", "geom" ... Without such an
-// object sn_find returns -1, and sn_name "".
+// [any] The id of an object by name, and back. kind: one of SN_MODEL_ELEMENTS
+// (fields_model.h), "body", "joint", "geom" ... Without such an object sn_find returns -1, and
+// sn_name "".
 SN_API int32_t sn_find(const sn_model *model, const char *kind, const char *name);
 SN_API const char *sn_name(const sn_model *model, const char *kind, int32_t id);
 // [any] Warnings from loading and compiling the model, by index from 0; NULL past the end.
@@ -286,16 +287,16 @@ SN_API void sn_data_memory(const sn_data *data, int64_t *total, int64_t *used);
 
 enum {   // warnings, counted since the last reset
   SN_WARN_BADQPOS = 0,    // not finite or too large
-  SN_WARN_BADQVEL = 1,    // likewise
-  SN_WARN_BADQACC = 2,    // likewise
-  SN_WARN_BADCTRL = 3,    // likewise; zero controls were used
+  SN_WARN_BADQVEL = 1,    // not finite or too large
+  SN_WARN_BADQACC = 2,    // not finite or too large
+  SN_WARN_BADCTRL = 3,    // not finite or too large; zero controls were used
   SN_WARN_INERTIA = 4,    // the inertia matrix is not positive definite
   SN_WARN_PLUGIN = 5,     // a plugin failed or returned invalid results
   SN_WARN_CONTACTS = 6,   // a collider omitted contact points of a pair
   SN_WARN_BADTIME = 7,    // not finite
   SN_WARN_STIFF = 8,      // a constraint is too stiff for the time step
   SN_WARN_EQUALITY = 9,   // an exact equality constraint cannot be satisfied
-  SN_WARN_PYRAMID = 10    // contacts with pyramidal cones, and a solver of Coulomb's law
+  SN_WARN_PYRAMID = 10    // pyramidal cones, to which a solver of Coulomb's law does not apply it
 };
 enum { SN_NWARNINGS = 11 };
 SN_API int64_t sn_data_warning_count(const sn_data *data,
@@ -319,28 +320,30 @@ enum {
   SN_STATE_MOCAP_QUAT = 1 << 10,
   SN_STATE_USERDATA = 1 << 11,
   SN_STATE_PLUGIN = 1 << 12,
-  SN_STATE_SLEEP = 1 << 13,   // what sleeps; empty without SN_ENABLE_SLEEP
+  SN_STATE_SLEEP = 1 << 13,   // which bodies are asleep; empty without SN_ENABLE_SLEEP
   SN_STATE_FULLPHYSICS = 0x100f,  // time, qpos, qvel, act, plugin
   SN_STATE_USER = 0x0fe0,         // all inputs
   SN_STATE_INTEGRATION = 0x3fff   // everything that the next step depends on
 };
-// [any] Number of doubles in a state of this mask: its parts in the order of their bits.
+// [any] Number of doubles in a state of this mask: its parts in the order of their bits. The size
+// of SN_STATE_SLEEP is 0 without SN_ENABLE_SLEEP: change that flag before this call, not between it
+// and sn_state_get or sn_state_set.
 SN_API int64_t sn_state_size(const sn_model *model, uint32_t mask);
 // Copies a state out of, or into, a simulation: sn_state_size doubles. An element of eq_enabled is
 // true if it is not 0. Only the state is set; quantities that depend on it are computed by the next
-// step or sn_forward.
+// step or sn_forward. SN_STATE_SLEEP restores which bodies are asleep, with the positions and
+// inputs that are set in the same call or were set before. Without it, bodies that were asleep wake
+// where the new positions or inputs differ from those with which they fell asleep.
 SN_API void sn_state_get(const sn_model *model, const sn_data *data, uint32_t mask, double *state);
 SN_API sn_status sn_state_set(const sn_model *model, sn_data *data, uint32_t mask,
                               const double *state);
-// The part SN_STATE_SLEEP is of a model with the option sleep as it is now: switch it before a
-// state is saved. Where it is set, positions and inputs that are set before or with it are those
-// that things sleep with; where others are set without it, what they change wakes.
 // A hash of every bit of a state (FNV-1a).
 SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask);
 
-// [step] Wakes what sleeps of the tree of a body, and what fell asleep with it; -1: everything. A
-// step notices changes of the state, of inputs and of options by itself, and sn_model_refresh; this
-// is for other changes of the arrays of a model. SN_EINVAL: no such body, or within a step.
+// [step] Wakes the kinematic tree of a body and the trees that fell asleep together with it; body
+// -1: all trees. It is needed only after the arrays of a model were edited in place: the next step
+// detects changes of the state, of inputs and of options, and calls of sn_model_refresh. SN_EINVAL:
+// there is no such body, or the call comes from within a step.
 SN_API sn_status sn_wake(const sn_model *model, sn_data *data, int32_t body);
 
 // ------------------------------------------------------------------ Jacobians, inertia,
@@ -355,12 +358,12 @@ SN_API sn_status sn_jacobian(const sn_model *model, const sn_data *data, double 
 SN_API sn_status sn_jacobian_com(const sn_model *model, const sn_data *data, double *jacp,
                                  double *jacr, int32_t body);
 // sn_multiply_inertia: out = M x; out must not be x. sn_solve_inertia: replaces x by M^-1 x. All
-// have nv numbers. After sn_forward_position.
+// have nv elements. After sn_forward_position.
 SN_API void sn_multiply_inertia(const sn_model *model, const sn_data *data, const double *x,
                                 double *out);
 SN_API void sn_solve_inertia(const sn_model *model, const sn_data *data, double *x);
 // Force and torque of a contact on its second geom, in the contact frame (normal, two tangents): 6
-// numbers. After sn_forward or sn_step. SN_EINVAL: no such contact; the force is zero.
+// elements, N and N m. After sn_forward or sn_step. SN_EINVAL: no such contact; the force is zero.
 SN_API sn_status sn_contact_force(const sn_model *model, const sn_data *data, int64_t contact,
                                   double *force);
 // [any] sn_integrate_position: qpos <- qpos + h v, with quaternions integrated on the rotation
@@ -400,15 +403,16 @@ SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, 
 
 // ------------------------------------------------------------------ rays and distances [step]
 
-// Casts a ray. *distance: the smallest x >= 0 for which origin + x direction (3 each, global; the
-// direction has any length) is on a geom; -1: the ray hits none, or the direction is zero or not
-// finite. *geom (may be NULL): the geom that was hit, or -1. Geoms that are invisible, by an alpha
-// of 0 in their color or material, are ignored, and so are types of geoms whose collider does not
-// support rays. After sn_forward_position. groups: bit k includes geoms of group k (bit 5: group 5
-// and above), 0 includes all. with_static: includes geoms of bodies that cannot move. without_body:
-// a body whose geoms are excluded; -1: no body is excluded. Several threads may cast rays in one
-// simulation at the same time, if none changes it. SN_EPLUGIN, or the status of the plugin: a
-// collider or a shape failed, or returned a number that is not finite; *distance is -1 then.
+// Casts a ray. *distance: the smallest x >= 0 for which origin + x direction (3 each, global) is on
+// a geom, in units of the length of `direction`: in meters if that is a unit vector; -1: the ray
+// hits none, or the direction is zero or not finite. *geom (may be NULL): the geom that was hit, or
+// -1. Geoms that are invisible, by an alpha of 0 in their color or material, are ignored, and so
+// are types of geoms whose collider does not support rays. After sn_forward_position. groups: bit k
+// includes geoms of group k (bit 5: group 5 and above), 0 includes all. with_static: includes geoms
+// of bodies that cannot move. without_body: a body whose geoms are excluded; -1: no body is
+// excluded. Several threads may cast rays in one simulation at the same time, if none changes it.
+// SN_EPLUGIN, or the status of the plugin: a collider or a shape failed, or returned a number that
+// is not finite; *distance is -1 then.
 SN_API sn_status sn_ray(const sn_model *model, const sn_data *data, const double *origin,
                         const double *direction, uint32_t groups, int32_t with_static,
                         int32_t without_body, double *distance, int32_t *geom, sn_error *error);
@@ -515,13 +519,15 @@ SN_API sn_status sn_problem_solve(sn_engine *engine, const char *solver, const s
 // conditions: the largest elements of |M (a - a0) - J' f| and of |f + grad s(J a - aref)|.
 SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *solution,
                                 double *cost, double residual[2]);
-// The same for Coulomb's law, which solvers with SN_SOLVER_COULOMB obey and which has no cost: the
-// largest elements of |M (a - a0) - J' f| and, in N, of |x - P(x - D_0 v)|. That is the natural map
-// of De Saxce's form of the law (core/constraint/coulomb.c): of an elliptic contact, with the
-// symbols of solver.h, x = (f_0, g) and v = (z_0 + r f_0 + |w + e g|, w + e g), where r and e are
-// the regularizers, within their bounds, for which the residual is smallest, and P projects onto
-// the cone x_0 >= |(x_1, x_2, ...)|. Rows that are not of contacts, and edges of pyramids, have |f
-// + grad s| instead.
+// The same for Coulomb's law, which solvers with SN_SOLVER_COULOMB obey and which has no cost.
+// residual[0] is the largest element of |M (a - a0) - J' f|, residual[1], in N, that of
+//
+//   |x - P(x - D_0 v)|,   x = (f_0, g),   v = (z_0 + r f_0 + |w + e g|, w + e g)
+//
+// over all elliptic contacts, with the symbols of solver.h: the natural map of De Saxce's form of
+// the law. P projects onto the cone x_0 >= |(x_1, x_2, ...)|. The regularizers r and e are those of
+// the ranges 0 to R_0 and 0 to R_1 friction_1^2 for which the residual is smallest. For all other
+// rows, edges of pyramids included, residual[1] has |f + grad s| instead.
 SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solution *solution,
                                         double residual[2]);
 
@@ -545,10 +551,11 @@ SN_API sn_status sn_rollout_measure(const sn_model *model, sn_rollout_request *r
 // of the request and the number of the rollout alone.
 SN_API uint64_t sn_rollout_seed(uint64_t seed, int64_t rollout);
 // For executors of several processes, such as mpi: call it in all of them, before sn_rollout.
-// executor: a name; NULL: the selected one. *served 1: this process worked for the one that calls
-// sn_rollout until that one closed its engine, and has nothing more to do; 0: it is that one, or
-// the executor has no other processes. A negative status, with *served 1: it could not do all of
-// its part, which others did.
+// executor: a name; NULL: the selected one. *served is 0 in the root process, which then calls
+// sn_rollout, and with executors that use one process. In all other processes the call works for
+// the root process and returns with *served 1 when that has closed its engine: they have nothing
+// more to do. A negative status with *served 1: this process could not finish all of its rollouts;
+// other processes ran them.
 SN_API sn_status sn_rollout_serve(sn_engine *engine, const char *executor, int32_t *served,
                                   sn_error *error);
 

@@ -84,7 +84,7 @@ SN_LAYOUT(sn_user_shape, 40);
 // into arrays of the caller, so that the host does not copy poses.
 typedef struct sn_shape {
   int32_t type;                   // SN_GEOM_*
-  int32_t id;                     // the same in every call; for messages and caches
+  int32_t id;                     // of the geom, in every call; -1: none. For messages and caches
   double size[3];                 // see SN_GEOM_* in enums.h
   const double *pos;              // 3, global
   const double *mat;              // 9, row-major, local to global
@@ -109,8 +109,8 @@ typedef struct sn_contact_point {
 SN_LAYOUT(sn_contact_point, 88);
 
 enum {   // sn_batch.flags
-  // The model sets the flag multiccd: pairs of general convex shapes have several points where
-  // faces or edges meet. Without it, the collider chooses.
+  // The model enables multiccd. Colliders of general convex shapes then return several points where
+  // faces or edges meet; without the flag they may return one.
   SN_BATCH_MULTICONTACT = 1
 };
 

@@ -41,7 +41,7 @@ typedef struct sn_contacts {
 
   // The members from here on may be changed. They have the values that follow from the parameters
   // of the two geoms, or those that earlier modifiers wrote.
-  double *margin;         // n, m: the contact is active below this distance
+  double *margin;         // n, m: contact_includemargin, active below this distance
   double *friction;       // n x 5: 2 sliding, 1 torsional (m), 2 rolling (m); at least 1e-5 is used
   double *solref;         // n x 2
   double *solimp;         // n x 5

@@ -37,7 +37,8 @@
 //   other              depends on other arrays as described in `meaning`
 //   bytes              bytes of strings and images
 //
-// Units are SI, angles in radians except where the unit is deg; "" is dimensionless or mixed.
+// Units are SI, angles in radians except where the unit is deg; "mixed" depends on the element or
+// the column, "" is dimensionless.
 // Frames: positions and orientations are relative to the owning body (bodies: to their parent),
 // unless the meaning specifies otherwise. Names that end in 0 are quantities in the configuration
 // qpos0.
@@ -77,36 +78,36 @@
   X(neq, "equality constraints")                                               \
   X(ntendon, "tendons")                                                        \
   X(nwrap, "elements of all tendon paths")                                     \
-  X(nsensor, "sensors")                                                                          \
-  X(nnumeric, "custom numeric fields")                                                           \
-  X(nnumericdata, "numbers of all custom numeric fields")                                        \
-  X(ntext, "custom text fields")                                                                 \
-  X(ntextdata, "bytes of all custom text fields, including terminating zeros")                   \
-  X(ntuple, "custom tuples")                                                                     \
-  X(ntupledata, "objects of all custom tuples")                                                  \
-  X(nkey, "keyframes")                                                                           \
-  X(nmocap, "mocap bodies")                                                                      \
-  X(nuser_body, "user numbers per body")                                                         \
-  X(nuser_jnt, "user numbers per joint")                                                         \
-  X(nuser_geom, "user numbers per geom")                                                         \
-  X(nuser_site, "user numbers per site")                                                         \
-  X(nuser_cam, "user numbers per camera")                                                        \
-  X(nuser_tendon, "user numbers per tendon")                                                     \
-  X(nuser_actuator, "user numbers per actuator")                                                 \
-  X(nuser_sensor, "user numbers per sensor")                                                     \
-  X(nforce, "passive forces that are declared in the model")                                     \
-  X(nnames, "bytes of all names, including terminating zeros")                                   \
-  X(nM, "stored elements of the inertia matrix")                                                 \
-  X(nmoment, "capacity of actuator_moment")                                                      \
-  X(ntenJ, "capacity of ten_J")                                                                  \
-  X(nuserdata, "length of userdata")                                                             \
-  X(nsensordata, "length of sensordata")                                                         \
+  X(nsensor, "sensors")                                                        \
+  X(nnumeric, "custom numeric fields")                                         \
+  X(nnumericdata, "numbers of all custom numeric fields")                      \
+  X(ntext, "custom text fields")                                               \
+  X(ntextdata, "bytes of all custom text fields, including terminating zeros") \
+  X(ntuple, "custom tuples")                                                   \
+  X(ntupledata, "objects of all custom tuples")                                \
+  X(nkey, "keyframes")                                                         \
+  X(nmocap, "mocap bodies")                                                    \
+  X(nuser_body, "user values per body")                                        \
+  X(nuser_jnt, "user values per joint")                                        \
+  X(nuser_geom, "user values per geom")                                        \
+  X(nuser_site, "user values per site")                                        \
+  X(nuser_cam, "user values per camera")                                       \
+  X(nuser_tendon, "user values per tendon")                                    \
+  X(nuser_actuator, "user values per actuator")                                \
+  X(nuser_sensor, "user values per sensor")                                    \
+  X(nforce, "passive forces that are declared in the model")                   \
+  X(nnames, "bytes of all names, including terminating zeros")                 \
+  X(nM, "stored elements of the inertia matrix")                               \
+  X(nmoment, "capacity of actuator_moment")                                    \
+  X(ntenJ, "capacity of ten_J")                                                \
+  X(nuserdata, "length of userdata")                                           \
+  X(nsensordata, "length of sensordata")                                       \
   X(nsensorstate, "state variables of all sensors")
 
 #define SN_MODEL_FIELDS(X)                                                                       \
-  X(real, qpos0, nq, 1, finite, "",                                                              \
+  X(real, qpos0, nq, 1, finite, "m, rad",                                                        \
     "positions of the configuration in which the model is defined")                              \
-  X(real, qpos_spring, nq, 1, finite, "", "positions at which springs are at rest")              \
+  X(real, qpos_spring, nq, 1, finite, "m, rad", "positions at which springs are at rest")        \
   /* bodies */                                                                                   \
   X(int, body_parentid, nbody, 1, id(nbody), "", "parent body")                                  \
   X(int, body_rootid, nbody, 1, id(nbody), "",                                                   \
@@ -131,8 +132,8 @@
   X(real, body_invweight0, nbody, 2, derived, "1/kg, 1/(kg m^2)",                                \
     "mean inverse inertia: translational, rotational")                                           \
   X(real, body_gravcomp, nbody, 1, finite, "", "fraction of gravity that is compensated")        \
-  X(real, body_user, nbody, nuser_body, finite, "", "user numbers")                              \
-  X(int, body_sleep, nbody, 1, kind(SN_NSLEEPPOLICIES), "", "SN_SLEEP_*, may it sleep?")         \
+  X(real, body_user, nbody, nuser_body, finite, "mixed", "user values")                          \
+  X(int, body_sleep, nbody, 1, kind(SN_NSLEEPPOLICIES), "", "sleep policy, SN_SLEEP_*")          \
   /* joints */                                                                                   \
   X(int, jnt_type, njnt, 1, kind(SN_NJOINTTYPES), "", "SN_JOINT_*")                              \
   X(int, jnt_qposadr, njnt, 1, adr(nq), "", "first position coordinate")                         \
@@ -140,8 +141,8 @@
   X(int, jnt_bodyid, njnt, 1, id(nbody), "", "owner")                                            \
   X(int, jnt_group, njnt, 1, any, "", "visibility group")                                        \
   X(int, jnt_limited, njnt, 1, flag, "", "has limits")                                           \
-  X(real, jnt_solref, njnt, 2, finite, "", "limit: solref")                                      \
-  X(real, jnt_solimp, njnt, 5, finite, "", "limit: solimp")                                      \
+  X(real, jnt_solref, njnt, 2, finite, "s, 1", "limit: solref")                                  \
+  X(real, jnt_solimp, njnt, 5, finite, "mixed", "limit: solimp")                                 \
   X(real, jnt_pos, njnt, 3, finite, "m", "anchor")                                               \
   X(real, jnt_axis, njnt, 3, direction, "", "unit axis")                                         \
   X(real, jnt_stiffness, njnt, 1, finite, "N/m, N m/rad",                                        \
@@ -153,21 +154,21 @@
   X(real, jnt_actfrcrange, njnt, 2, finite, "N, N m", "range of the sum of its actuator forces") \
   X(int, jnt_actgravcomp, njnt, 1, flag, "",                                                     \
     "gravity compensation is added to the actuator force, not to the passive force")             \
-  X(real, jnt_user, njnt, nuser_jnt, finite, "", "user numbers")                                 \
+  X(real, jnt_user, njnt, nuser_jnt, finite, "mixed", "user values")                             \
   /* degrees of freedom */                                                                       \
   X(int, dof_bodyid, nv, 1, id(nbody), "", "body")                                               \
   X(int, dof_jntid, nv, 1, id(njnt), "", "joint")                                                \
   X(int, dof_parentid, nv, 1, id_or_none(nv), "", "next degree of freedom towards the root")     \
-  X(int, dof_Madr, nv, 1, adr(nM), "", "first number of the row in qM")                          \
+  X(int, dof_Madr, nv, 1, adr(nM), "", "index in qM of the first element of the row")            \
   X(int, dof_treeid, nv, 1, id(nv), "", "kinematic tree, numbered from 0")                       \
-  X(real, dof_solref, nv, 2, finite, "", "friction loss: solref")                                \
-  X(real, dof_solimp, nv, 5, finite, "", "friction loss: solimp")                                \
+  X(real, dof_solref, nv, 2, finite, "s, 1", "friction loss: solref")                            \
+  X(real, dof_solimp, nv, 5, finite, "mixed", "friction loss: solimp")                           \
   X(real, dof_frictionloss, nv, 1, finite, "N, N m", "friction loss")                            \
   X(real, dof_armature, nv, 1, nonnegative, "kg, kg m^2", "inertia added to the diagonal of M")  \
   X(real, dof_stiffness, nv, 1, finite, "N/m, N m/rad", "spring stiffness")                      \
   X(real, dof_damping, nv, 1, finite, "N s/m, N m s/rad", "damping")                             \
   X(real, dof_invweight0, nv, 1, derived, "1/kg, 1/(kg m^2)",                                    \
-    "diagonal of M^-1, averaged over a ball joint, and over each half of a free joint") \
+    "diagonal of M^-1, averaged over a ball joint, and over each half of a free joint")          \
   X(real, dof_M0, nv, 1, derived, "kg, kg m^2", "diagonal of M")                                 \
   /* geoms */                                                                                    \
   X(int, geom_type, ngeom, 1, kind(SN_NGEOMTYPES), "", "SN_GEOM_*")                              \
@@ -183,19 +184,22 @@
   X(int, geom_priority, ngeom, 1, any, "",                                                       \
     "contact parameters are those of the geom with the higher priority")                         \
   X(real, geom_solmix, ngeom, 1, finite, "", "weight in mixing solref and solimp")               \
-  X(real, geom_solref, ngeom, 2, finite, "", "contact: solref")                                  \
-  X(real, geom_solimp, ngeom, 5, finite, "", "contact: solimp")                                  \
+  X(real, geom_solref, ngeom, 2, finite, "s, 1", "contact: solref")                              \
+  X(real, geom_solimp, ngeom, 5, finite, "mixed", "contact: solimp")                             \
   X(real, geom_size, ngeom, 3, finite, "m", "sizes, by type")                                    \
   X(real, geom_rbound, ngeom, 1, derived, "m", "radius of the bounding sphere; 0: unbounded")    \
   X(real, geom_pos, ngeom, 3, finite, "m", "position")                                           \
   X(real, geom_quat, ngeom, 4, direction, "", "orientation")                                     \
   X(real, geom_friction, ngeom, 3, finite, "1, m, m", "sliding, torsional, rolling friction")    \
-  X(real, geom_margin, ngeom, 1, finite, "m", "contacts are generated below this distance")      \
+  X(real, geom_margin, ngeom, 1, finite, "m", "contacts are detected below this distance")       \
   X(real, geom_gap, ngeom, 1, finite, "m", "contacts are active below margin - gap")             \
   X(real, geom_restitution, ngeom, 1, finite, "", "coefficient of restitution, 0 to 1")          \
-  X(real, geom_speculative, ngeom, 1, finite, "m", "contacts stop it up to this far ahead")      \
-  X(real, geom_fluid, ngeom, 12, finite, "", "ellipsoid fluid model")                            \
-  X(real, geom_user, ngeom, nuser_geom, finite, "", "user numbers")                              \
+  X(real, geom_speculative, ngeom, 1, finite, "m",                                               \
+    "largest distance of speculative contacts; 0: none")                                         \
+  X(real, geom_fluid, ngeom, 12, finite, "mixed",                                                \
+    "ellipsoid fluid model: 1 if used; blunt, slender and angular drag, Kutta and Magnus "       \
+    "lift; added mass, added inertia (3 each)")                                                  \
+  X(real, geom_user, ngeom, nuser_geom, finite, "mixed", "user values")                          \
   X(real, geom_rgba, ngeom, 4, finite, "", "color")                                              \
   /* sites */                                                                                    \
   X(int, site_type, nsite, 1, kind(SN_NGEOMTYPES), "", "SN_GEOM_*")                              \
@@ -205,7 +209,7 @@
   X(real, site_size, nsite, 3, finite, "m", "sizes, by type")                                    \
   X(real, site_pos, nsite, 3, finite, "m", "position")                                           \
   X(real, site_quat, nsite, 4, direction, "", "orientation")                                     \
-  X(real, site_user, nsite, nuser_site, finite, "", "user numbers")                              \
+  X(real, site_user, nsite, nuser_site, finite, "mixed", "user values")                          \
   X(real, site_rgba, nsite, 4, finite, "", "color")                                              \
   /* cameras */                                                                                  \
   X(int, cam_mode, ncam, 1, kind(SN_NTRACKMODES), "", "SN_TRACK_*")                              \
@@ -219,7 +223,7 @@
   X(real, cam_mat0, ncam, 9, derived, "", "global orientation")                                  \
   X(real, cam_fovy, ncam, 1, finite, "deg", "vertical field of view")                            \
   X(real, cam_ipd, ncam, 1, finite, "m", "interpupillary distance, for stereo rendering")        \
-  X(real, cam_user, ncam, nuser_cam, finite, "", "user numbers")                                 \
+  X(real, cam_user, ncam, nuser_cam, finite, "mixed", "user values")                             \
   /* lights */                                                                                   \
   X(int, light_mode, nlight, 1, kind(SN_NTRACKMODES), "", "SN_TRACK_*")                          \
   X(int, light_bodyid, nlight, 1, id(nbody), "", "owner")                                        \
@@ -305,12 +309,13 @@
   X(int, pair_geom1, npair, 1, id(ngeom), "", "first geom")                                      \
   X(int, pair_geom2, npair, 1, id(ngeom), "", "second geom")                                     \
   X(int, pair_signature, npair, 1, any, "", "signature of the bodies")                           \
-  X(real, pair_solref, npair, 2, finite, "", "solref")                                           \
-  X(real, pair_solimp, npair, 5, finite, "", "solimp")                                           \
+  X(real, pair_solref, npair, 2, finite, "s, 1", "solref")                                       \
+  X(real, pair_solimp, npair, 5, finite, "mixed", "solimp")                                      \
   X(real, pair_margin, npair, 1, finite, "m", "margin")                                          \
   X(real, pair_gap, npair, 1, finite, "m", "gap")                                                \
   X(real, pair_restitution, npair, 1, finite, "", "coefficient of restitution, 0 to 1")          \
-  X(real, pair_friction, npair, 5, finite, "", "friction: 2 sliding, torsional, 2 rolling")      \
+  X(real, pair_friction, npair, 5, finite, "1, 1, m, m, m",                                      \
+    "friction: 2 sliding, torsional, 2 rolling")                                                 \
   X(int, exclude_signature, nexclude, 1, any, "", "signature of the bodies")                     \
   X(int, exclude_body1, nexclude, 1, id(nbody), "", "first body")                                \
   X(int, exclude_body2, nexclude, 1, id(nbody), "", "second body")                               \
@@ -320,11 +325,13 @@
   X(int, eq_obj2id, neq, 1, of(eq_type), "", "second object")                                    \
   X(int, eq_active, neq, 1, flag, "", "active after a reset")                                    \
   X(int, eq_exact, neq, 1, flag, "", "holds exactly, whatever solref and solimp are")            \
-  X(real, eq_solref, neq, 2, finite, "", "solref")                                               \
-  X(real, eq_solimp, neq, 5, finite, "", "solimp")                                               \
-  X(real, eq_data, neq, 11, finite, "", "anchors, relative pose, polynomial, by type")           \
+  X(real, eq_solref, neq, 2, finite, "s, 1", "solref")                                           \
+  X(real, eq_solimp, neq, 5, finite, "mixed", "solimp")                                          \
+  X(real, eq_data, neq, 11, finite, "mixed",                                                     \
+    "connect: anchors in bodies 1, 2; weld: anchors in bodies 2, 1, relative quaternion, "       \
+    "torquescale; joint, tendon: 5 coefficients")                                                \
   X(real, eq_frame, neq, 4, finite, "",                                                          \
-    "weld: frame of the rotation error, relative to body 2")                           \
+    "weld: quaternion, axes of the rotation error in body 2")                                    \
   /* tendons */                                                                                  \
   X(int, tendon_adr, ntendon, 1, adr_of(tendon_num, nwrap), "",                                  \
     "index of the first element of the path")                                                    \
@@ -333,10 +340,10 @@
   X(int, tendon_group, ntendon, 1, any, "", "visibility group")                                  \
   X(int, tendon_limited, ntendon, 1, flag, "", "has limits")                                     \
   X(real, tendon_width, ntendon, 1, finite, "m", "radius, for rendering only")                   \
-  X(real, tendon_solref_lim, ntendon, 2, finite, "", "limit: solref")                            \
-  X(real, tendon_solimp_lim, ntendon, 5, finite, "", "limit: solimp")                            \
-  X(real, tendon_solref_fri, ntendon, 2, finite, "", "friction loss: solref")                    \
-  X(real, tendon_solimp_fri, ntendon, 5, finite, "", "friction loss: solimp")                    \
+  X(real, tendon_solref_lim, ntendon, 2, finite, "s, 1", "limit: solref")                        \
+  X(real, tendon_solimp_lim, ntendon, 5, finite, "mixed", "limit: solimp")                       \
+  X(real, tendon_solref_fri, ntendon, 2, finite, "s, 1", "friction loss: solref")                \
+  X(real, tendon_solimp_fri, ntendon, 5, finite, "mixed", "friction loss: solimp")               \
   X(real, tendon_range, ntendon, 2, finite, "m", "limits")                                       \
   X(real, tendon_margin, ntendon, 1, finite, "m", "distance at which a limit becomes active")    \
   X(real, tendon_stiffness, ntendon, 1, finite, "N/m", "spring stiffness")                       \
@@ -351,11 +358,11 @@
     "its actuator forces are scaled so that their sum is within actfrcrange")                    \
   X(real, tendon_actfrcrange, ntendon, 2, finite, "N",                                           \
     "range of the sum of its actuator forces")                                                   \
-  X(real, tendon_user, ntendon, nuser_tendon, finite, "", "user numbers")                        \
+  X(real, tendon_user, ntendon, nuser_tendon, finite, "mixed", "user values")                    \
   X(real, tendon_rgba, ntendon, 4, finite, "", "color")                                          \
   X(int, wrap_type, nwrap, 1, kind_from(SN_WRAP_JOINT, SN_NWRAPTYPES), "", "SN_WRAP_*")          \
   X(int, wrap_objid, nwrap, 1, of(wrap_type), "", "joint, site or geom")                         \
-  X(real, wrap_prm, nwrap, 1, other, "",                                                         \
+  X(real, wrap_prm, nwrap, 1, other, "mixed",                                                    \
     "joint coefficient, pulley divisor, or id of the side site (-1: none)")                      \
   /* actuators */                                                                                \
   X(int, actuator_trntype, nu, 1, kind(SN_NTRNTYPES), "", "SN_TRN_*")                            \
@@ -376,19 +383,19 @@
   X(int, actuator_actlimited, nu, 1, flag, "", "activation is clamped")                          \
   X(int, actuator_actearly, nu, 1, flag, "",                                                     \
     "the force uses the activation at the end of the step")                                      \
-  X(real, actuator_dynprm, nu, 10, finite, "", "parameters of the dynamics")                     \
-  X(real, actuator_gainprm, nu, 10, finite, "", "parameters of the gain")                        \
-  X(real, actuator_biasprm, nu, 10, finite, "", "parameters of the bias")                        \
-  X(real, actuator_ctrlrange, nu, 2, finite, "", "range of controls")                            \
+  X(real, actuator_dynprm, nu, 10, finite, "mixed", "parameters of the dynamics")                \
+  X(real, actuator_gainprm, nu, 10, finite, "mixed", "parameters of the gain")                   \
+  X(real, actuator_biasprm, nu, 10, finite, "mixed", "parameters of the bias")                   \
+  X(real, actuator_ctrlrange, nu, 2, finite, "mixed", "range of controls")                       \
   X(real, actuator_forcerange, nu, 2, finite, "N, N m", "range of forces")                       \
-  X(real, actuator_actrange, nu, 2, finite, "", "range of activations")                          \
-  X(real, actuator_gear, nu, 6, finite, "", "scales the transmission's length and force")        \
+  X(real, actuator_actrange, nu, 2, finite, "mixed", "range of activations")                     \
+  X(real, actuator_gear, nu, 6, finite, "mixed", "scales the transmission's length and force")   \
   X(real, actuator_cranklength, nu, 1, finite, "m", "length of the crank")                       \
-  X(real, actuator_acc0, nu, 1, derived, "",                                                     \
+  X(real, actuator_acc0, nu, 1, derived, "mixed",                                                \
     "norm of the joint acceleration caused by a unit force")                                     \
-  X(real, actuator_length0, nu, 1, derived, "", "length")                                        \
-  X(real, actuator_lengthrange, nu, 2, finite, "", "feasible lengths")                           \
-  X(real, actuator_user, nu, nuser_actuator, finite, "", "user numbers")                         \
+  X(real, actuator_length0, nu, 1, derived, "mixed", "length")                                   \
+  X(real, actuator_lengthrange, nu, 2, finite, "mixed", "feasible lengths")                      \
+  X(real, actuator_user, nu, nuser_actuator, finite, "mixed", "user values")                     \
   /* sensors */                                                                                  \
   X(int, sensor_type, nsensor, 1, kind(SN_NSENSORTYPES), "", "SN_SENSOR_*")                      \
   X(int, sensor_datatype, nsensor, 1, kind(SN_NDATATYPES), "", "SN_DATA_*")                      \
@@ -404,14 +411,14 @@
   X(int, sensor_adr, nsensor, 1, adr_of(sensor_dim, nsensordata), "",                            \
     "index of the first value in sensordata")                                                    \
   X(int, sensor_stateadr, nsensor, 1, other, "", "first number in sensor_state")                 \
-  X(real, sensor_cutoff, nsensor, 1, finite, "", "cutoff; 0: none")                              \
-  X(real, sensor_noise, nsensor, 1, finite, "", "standard deviation of the noise")               \
-  X(real, sensor_user, nsensor, nuser_sensor, finite, "", "user numbers")                        \
+  X(real, sensor_cutoff, nsensor, 1, finite, "mixed", "cutoff; 0: none")                         \
+  X(real, sensor_noise, nsensor, 1, finite, "mixed", "standard deviation of the noise")          \
+  X(real, sensor_user, nsensor, nuser_sensor, finite, "mixed", "user values")                    \
   /* custom data */                                                                              \
   X(int, numeric_adr, nnumeric, 1, adr_of(numeric_size, nnumericdata), "",                       \
     "index of the first value")                                                                  \
   X(int, numeric_size, nnumeric, 1, count, "", "number of values")                               \
-  X(real, numeric_data, nnumericdata, 1, finite, "", "values of all fields")                     \
+  X(real, numeric_data, nnumericdata, 1, finite, "mixed", "values of all fields")                \
   X(int, text_adr, ntext, 1, adr_of(text_size, ntextdata), "", "index of the first byte")        \
   X(int, text_size, ntext, 1, count_from(1), "",                                                 \
     "number of bytes, including the terminating zero")                                           \
@@ -421,15 +428,15 @@
   X(int, tuple_objtype, ntupledata, 1, kind(SN_NOBJECTKINDS), "",                                \
     "SN_OBJECT_*")                                                                               \
   X(int, tuple_objid, ntupledata, 1, of(tuple_objtype), "", "object")                            \
-  X(real, tuple_objprm, ntupledata, 1, finite, "", "parameter of the object, for the user")      \
+  X(real, tuple_objprm, ntupledata, 1, finite, "mixed", "parameter of the object, for the user") \
   /* keyframes */                                                                                \
   X(real, key_time, nkey, 1, finite, "s", "time")                                                \
-  X(real, key_qpos, nkey, nq, finite, "", "positions")                                           \
-  X(real, key_qvel, nkey, nv, finite, "", "velocities")                                          \
-  X(real, key_act, nkey, na, finite, "", "activations")                                          \
+  X(real, key_qpos, nkey, nq, finite, "m, rad", "positions")                                     \
+  X(real, key_qvel, nkey, nv, finite, "m/s, rad/s", "velocities")                                \
+  X(real, key_act, nkey, na, finite, "mixed", "activations")                                     \
   X(real, key_mpos, nkey, 3 * nmocap, finite, "m", "mocap positions")                            \
   X(real, key_mquat, nkey, 4 * nmocap, finite, "", "mocap orientations")                         \
-  X(real, key_ctrl, nkey, nu, finite, "", "controls")                                            \
+  X(real, key_ctrl, nkey, nu, finite, "mixed", "controls")                                       \
   /* names: offsets into `names`. The names of providers and kinds follow those of elements */   \
   X(int, name_bodyadr, nbody, 1, adr(nnames), "", "address of the name in `names`")              \
   X(int, name_jntadr, njnt, 1, adr(nnames), "", "address of the name in `names`")                \
@@ -477,28 +484,28 @@
 // Arrays with `size` rows have one for each element of the kind. The names of the arrays begin with
 // `prefix` or `also`, which bindings omit: the geom_size of a geom is its `size`. Its name begins
 // at name_<prefix>adr. Models store names in this order.
-#define SN_MODEL_ELEMENTS(X)              \
-  X(body, nbody, body, "dof_")            \
-  X(joint, njnt, jnt, "dof_")             \
-  X(geom, ngeom, geom, "")                \
-  X(site, nsite, site, "")                \
-  X(camera, ncam, cam, "")                \
-  X(light, nlight, light, "")             \
-  X(mesh, nmesh, mesh, "")                \
-  X(skin, nskin, skin, "")                \
-  X(hfield, nhfield, hfield, "")          \
-  X(texture, ntex, tex, "")               \
-  X(material, nmat, mat, "")              \
-  X(pair, npair, pair, "")                \
-  X(exclude, nexclude, exclude, "")       \
-  X(equality, neq, eq, "")                \
-  X(tendon, ntendon, tendon, "ten_")      \
-  X(actuator, nu, actuator, "")           \
-  X(sensor, nsensor, sensor, "sensor")    \
-  X(force, nforce, force, "")             \
-  X(numeric, nnumeric, numeric, "")       \
-  X(text, ntext, text, "")                \
-  X(tuple, ntuple, tuple, "")             \
+#define SN_MODEL_ELEMENTS(X)           \
+  X(body, nbody, body, "dof_")         \
+  X(joint, njnt, jnt, "dof_")          \
+  X(geom, ngeom, geom, "")             \
+  X(site, nsite, site, "")             \
+  X(camera, ncam, cam, "")             \
+  X(light, nlight, light, "")          \
+  X(mesh, nmesh, mesh, "")             \
+  X(skin, nskin, skin, "")             \
+  X(hfield, nhfield, hfield, "")       \
+  X(texture, ntex, tex, "")            \
+  X(material, nmat, mat, "")           \
+  X(pair, npair, pair, "")             \
+  X(exclude, nexclude, exclude, "")    \
+  X(equality, neq, eq, "")             \
+  X(tendon, ntendon, tendon, "ten_")   \
+  X(actuator, nu, actuator, "")        \
+  X(sensor, nsensor, sensor, "sensor") \
+  X(force, nforce, force, "")          \
+  X(numeric, nnumeric, numeric, "")    \
+  X(text, ntext, text, "")             \
+  X(tuple, ntuple, tuple, "")          \
   X(key, nkey, key, "")
 
 // Arrays with other numbers of rows, of which an element has any number. `first` is the array that
@@ -509,22 +516,22 @@
 //   SINGLE(size, kind, first)           one
 //
 // Rows that belong to elements of two kinds are named after those that are listed first.
-#define SN_MODEL_PARTS(COUNTED, PACKED, SINGLE)                      \
-  PACKED(nq, joint, jnt_qposadr)                                     \
-  PACKED(nv, joint, jnt_dofadr)                                      \
-  COUNTED(nv, body, body_dofadr, body_dofnum)                        \
-  SINGLE(nmocap, body, body_mocapid)                                 \
-  COUNTED(na, actuator, actuator_actadr, actuator_actnum)            \
-  COUNTED(nsensordata, sensor, sensor_adr, sensor_dim)               \
-  PACKED(nsensorstate, sensor, sensor_stateadr)                      \
-  COUNTED(nnumericdata, numeric, numeric_adr, numeric_size)          \
-  PACKED(nhfielddata, hfield, hfield_adr)                            \
-  PACKED(ntexdata, texture, tex_adr)                                 \
-  COUNTED(nmeshvert, mesh, mesh_vertadr, mesh_vertnum)               \
-  COUNTED(nmeshface, mesh, mesh_faceadr, mesh_facenum)               \
-  COUNTED(nskinvert, skin, skin_vertadr, skin_vertnum)               \
-  COUNTED(nskinface, skin, skin_faceadr, skin_facenum)               \
-  COUNTED(ntextdata, text, text_adr, text_size)                      \
+#define SN_MODEL_PARTS(COUNTED, PACKED, SINGLE)             \
+  PACKED(nq, joint, jnt_qposadr)                            \
+  PACKED(nv, joint, jnt_dofadr)                             \
+  COUNTED(nv, body, body_dofadr, body_dofnum)               \
+  SINGLE(nmocap, body, body_mocapid)                        \
+  COUNTED(na, actuator, actuator_actadr, actuator_actnum)   \
+  COUNTED(nsensordata, sensor, sensor_adr, sensor_dim)      \
+  PACKED(nsensorstate, sensor, sensor_stateadr)             \
+  COUNTED(nnumericdata, numeric, numeric_adr, numeric_size) \
+  PACKED(nhfielddata, hfield, hfield_adr)                   \
+  PACKED(ntexdata, texture, tex_adr)                        \
+  COUNTED(nmeshvert, mesh, mesh_vertadr, mesh_vertnum)      \
+  COUNTED(nmeshface, mesh, mesh_faceadr, mesh_facenum)      \
+  COUNTED(nskinvert, skin, skin_vertadr, skin_vertnum)      \
+  COUNTED(nskinface, skin, skin_faceadr, skin_facenum)      \
+  COUNTED(ntextdata, text, text_adr, text_size)             \
   COUNTED(ntupledata, tuple, tuple_adr, tuple_size)
 
 #endif

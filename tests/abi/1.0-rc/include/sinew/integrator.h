@@ -18,16 +18,17 @@ enum {                          // flags of `implicit`, which defines D and K
   SN_DERIV_ACTUATOR = 4,
   SN_DERIV_BIAS = 8,            // centrifugal and Coriolis forces: not symmetric
   SN_DERIV_SYMMETRIC = 16,      // use (D + D') / 2
-  SN_DERIV_TREE = 32,           // without the entries between branches that M does not have
+  SN_DERIV_TREE = 32,           // drop couplings between branches: D has the pattern of M
   SN_DERIV_NO_INERTIAL = 64,    // leave out centrifugal and Coriolis forces
-  SN_DERIV_POSITION = 128       // K: also derivatives by position, of the same forces
+  SN_DERIV_POSITION = 128       // K: also the derivatives with respect to position
 };
 
 enum {   // sn_ops.flags
   // Positions, velocities and activations are advanced by the functions of the stepper and by
-  // formulas that are the same for each number, so that the stepper may be that of several
-  // simulations, with the same time, as one system. Each must get the bits that it gets alone: no
-  // norms, no step sizes that depend on the state. Rollouts in lanes need it (docs/rollouts.md).
+  // formulas that act on every element alone. The host may then pass a stepper that holds several
+  // simulations, with the same time, as one system. The results of each must be bitwise identical
+  // to those of a separate run: no norms, no step sizes that depend on the state. Rollouts in lanes
+  // need it (docs/rollouts.md).
   SN_INTEGRATOR_LANES = 1
 };
 
@@ -61,7 +62,7 @@ struct sn_stepper {
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
   // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel), the sum of the selected
-  // derivatives (SN_DERIV_*). out has nv numbers. If D is zero, it is qacc. D has the couplings
+  // derivatives (SN_DERIV_*). out has nv elements. If D is zero, it is qacc. D has the couplings
   // between branches of the kinematic tree that damped tendons, actuators whose force depends on
   // velocity, and passive forces that declare them cause; with SN_DERIV_TREE these entries are left
   // out, and the damping between branches is explicit. With SN_DERIV_NO_INERTIAL, M qacc is

@@ -16,21 +16,21 @@ SN_BEGIN_DECLS
 #define SN_KIND_LOADER "sinew.loader/1"
 
 // A file that the host has opened: on disk, in memory or in an archive. A function beyond `size` is
-// not available in this host; a loader for which it is optional must compare with `size` before it
-// calls it.
+// not available in this host; a loader that can work without it must check that `size` includes it
+// before it calls it.
 struct sn_source {
   uint32_t size;
   uint32_t reserved;
   void *context;            // belongs to the host
-  const char
-      *name;   // for messages; relative names of other files are resolved relative to its folder
+  // For messages; relative names of other files are resolved relative to its folder.
+  const char *name;
   const uint8_t *bytes;     // count bytes; a zero byte follows that is not counted
   int64_t count;
   // [load] Opens another file; name: relative to the folder of this source, or absolute. The child
-  // is valid until `close`. SN_EIO: there is no such file; the error lists the paths that were
-  // tried, without a location in this source: call `check` first to report one.
+  // is valid until the loader passes it to `close`. SN_EIO: there is no such file; the error lists
+  // the paths that were tried, without a location in this source: call `check` first to report one.
   sn_status (*open)(sn_source *source, const char *name, sn_source **child, sn_error *error);
-  void (*close)(sn_source *child);
+  void (*close)(sn_source *child);   // [load] closes a source that `open` returned
   // [load] Checks whether a file of this name can be opened. SN_OK: yes; SN_ENOTFOUND: there is no
   // such file; SN_EIO: it cannot be read, and `why` receives the reason, at most size - 1
   // characters.
@@ -54,7 +54,9 @@ typedef struct sn_sink sn_sink;
 struct sn_sink {
   uint32_t size;
   uint32_t reserved;
-  void *context;
+  void *context;   // belongs to the host
+  // [load] Appends `count` bytes, 0 or more: all of them, or a negative status, which `save`
+  // returns. The host reports the reason.
   sn_status (*write)(sn_sink *sink, const void *bytes, int64_t count);
   // [load] optional. Opens an additional file in the same folder, for a part that the main file
   // includes: for the main file robot.xml, part "part1" is written to robot.part1.xml. *file and

@@ -12,15 +12,15 @@
 //   sn_rollout(model, &r, error);
 //
 // The result of rollout i depends on the model, on row i of the request and on the seed, and on
-// nothing else: it has the same bits on every executor, with any number of workers, in any order,
-// and when it is run again.
+// nothing else: it is bitwise identical on every executor, with any number of workers, in any
+// order, and when it is run again.
 //
 // Names of quantities have up to three parts, separated by colons:
 //
 //   FIELD               the whole array: "qpos", "body_mass"; a count "ncon"; an option "gravity"
 //   FIELD:ELEMENT       what belongs to an element, by name or by id: "qpos:hinge",
 //                       "xpos:torso", "sensordata:gyro", "geom_friction:foot"
-//   FIELD:ELEMENT:K     its number K from 0: "xpos:torso:2", "geom_friction:foot:0". Of an
+//   FIELD:ELEMENT:K     element K of that, from 0: "xpos:torso:2", "geom_friction:foot:0". Of an
 //                       option: "gravity:2"
 
 #ifndef SINEW_ROLLOUT_H
@@ -40,7 +40,7 @@ enum {                                // sn_rollout_request.flags
 // change. This struct never changes, because requests have arrays of it.
 typedef struct sn_rollout_record {
   const char *name;
-  int64_t width;      // written by sn_rollout_measure: numbers in each sample
+  int64_t width;      // written by sn_rollout_measure: values in each sample
   int64_t offset;     // written by it: the first of them in the result of a rollout
   int64_t reserved;   // 0
 } sn_rollout_record;
@@ -51,7 +51,7 @@ SN_LAYOUT(sn_rollout_record, 32);
 typedef struct sn_rollout_variation {
   const char *name;
   const double *values;   // n x width
-  int64_t width;          // written by sn_rollout_measure: numbers in each rollout
+  int64_t width;          // written by sn_rollout_measure: values in each rollout
   int64_t reserved;       // 0
 } sn_rollout_variation;
 SN_LAYOUT(sn_rollout_variation, 32);
@@ -92,8 +92,8 @@ typedef struct sn_rollout_request {
   int64_t *reached;
   int64_t failed;   // written: number of rollouts that were run and failed
 
-  int64_t first;           // if the request is a part of a larger one: the index there of row 0.
-                           // Row i has the seed of rollout first + i, which before_step gets too
+  int64_t first;           // index of row 0 in a larger request that was split; otherwise 0. Row i
+                           // has the seed of rollout first + i, which before_step gets too
   int64_t every;           // samples are taken after steps `every`, 2 * `every`, ...; 0 means 1
   int64_t control_every;   // steps for which a row of controls is held; 0 means 1
   sn_rollout_record *record;   // nrecord
@@ -133,9 +133,9 @@ typedef struct sn_rollout_request {
   int64_t nsample;   // written by sn_rollout_measure: samples of each rollout
   int64_t nresult;   // written by it: numbers of each rollout in `results`
 
-  // Written: the largest number of bytes that one rollout took while it ran (its simulation, its
-  // variations, buffers), without arrays of the request and without memory of plugins; and how many
-  // rollouts of this process could run at the same time. 0: none ran in this process.
+  // Written: the peak memory of one rollout in bytes (its simulation, its variations, buffers),
+  // without arrays of the request and without memory of plugins; and how many rollouts of this
+  // process could run at the same time. 0: none ran in this process.
   int64_t worker_bytes;
   int64_t nworker;
 

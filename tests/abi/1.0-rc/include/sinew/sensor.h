@@ -46,10 +46,10 @@ typedef struct sn_sensor_ops {
   // [load] optional; NULL: `dim` values, no state. Writes the sizes of one sensor, which may depend
   // on the model and on the attributes of the sensor, at most SN_MAX_STATES each. They are fixed
   // when the model is compiled: options that are set later, such as the time step, do not change
-  // them. *dim: on entry
-  // the member `dim` of this table, on return the number of values; it may be changed only if it is
-  // 0 on entry. *nstate: number of state variables that the host keeps for it in each simulation; 0
-  // before the call. The members dim, adr, nstate and stateadr of `sensor` are not set yet.
+  // them. *dim: on entry the member `dim` of this table, on return the number of values; it may be
+  // changed only if it is 0 on entry. *nstate: number of state variables that the host keeps for it
+  // in each simulation; 0 before the call. The members dim, adr, nstate and stateadr of `sensor`
+  // are not set yet.
   sn_status (*sizes)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                      int32_t *dim, int32_t *nstate, sn_error *error);
   // [load] Finds the fields and ids that `evaluate` needs for n sensors of this type that are
@@ -60,13 +60,14 @@ typedef struct sn_sensor_ops {
   void (*unbind)(const void *self, void *bound);   // [load]
   // [step] Writes the values of every bound sensor to sensordata[adr], sensordata[adr + 1] ...
   // The values of another sensor that is the object or reference of a bound sensor, or that one of
-  // its attributes names, have been computed before, with noise and cutoff; of others nothing is
-  // specified.
+  // its attributes names, have been computed before, with noise and cutoff; the values of all
+  // other sensors are unspecified at this point.
   // state: the state variables of all bound sensors, those of one sensor from state[stateadr] on.
   // They are part of the state of the simulation (SN_STATE_PLUGIN). The same state of the
   // simulation may be evaluated several times, and each time must give the same result: a sensor
   // that advances its state variables must also store the time of its last update and compare it
-  // with the current time. It may change them in its own stage only.
+  // with the current time. Only its own stage may
+  // change them.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *state, double *sensordata, sn_scratch *scratch);
   // optional. The attributes that a model may set for a sensor of this type; ends with a NULL name.
