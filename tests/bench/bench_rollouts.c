@@ -23,7 +23,7 @@ static const scene models[] = {
   { "cart_pole", SAMPLE("cart_pole"), 0, 0, 0 },
   { "arm26", REFERENCE("tendon_arm/arm26"), -1, 0, 0 },
   { "humanoid", REFERENCE("humanoid/humanoid"), -1, 0, 0 },
-  { "quadruped", SN_TEST_SOURCE "/sdk/python/sinew/envs/quadruped.xml", -1, 0, 0 },
+  { "ant", SAMPLE("ant"), -1, 0, 0 },
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 static const double round_seconds = 0.3;   // of one thread of the reference engine
