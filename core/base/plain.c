@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <threads.h>
 
+#include "base/character.h"
+
 static locale_t plain;
 
 static void make_plain(void) {
@@ -19,5 +21,7 @@ si_plain si_plain_enter(void) {
 
 void si_plain_print(char *out, size_t size, const char *format, va_list list) {
   SI_PLAIN_LOCALE;
-  vsnprintf(out, size, format, list);
+  char text[SI_PLAIN_MOST];
+  vsnprintf(text, sizeof text, format, list);
+  si_write_plain(out, size, text);
 }

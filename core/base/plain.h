@@ -29,7 +29,9 @@ static inline void si_plain_leave(const si_plain *p) {
   __attribute__((cleanup(si_plain_leave))) const si_plain plain_locale = si_plain_enter(); \
   (void)plain_locale
 
-// vsnprintf with a decimal point.
+enum { SI_PLAIN_MOST = 4096 };   // bytes of a message that are kept
+// vsnprintf with a decimal point, in which all bytes are characters: what a plugin or a file gives
+// may be anything else.
 void si_plain_print(char *out, size_t size, const char *format, va_list list)
     __attribute__((format(printf, 3, 0)));
 

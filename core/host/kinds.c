@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/character.h"
 #include "base/words.h"
 #include "host/engine_state.h"
 
@@ -245,7 +246,7 @@ static void fail_unknown(const char *id, sn_error *error) {
     kind = kinds[i].word == near ? &kinds[i] : kind;
   }
   if (!kind) {
-    si_fail(error, SN_ENOTFOUND, "unknown kind '%s'; this engine supports: %s", id,
+    si_fail(error, SN_ENOTFOUND, "unknown kind " SI_QUOTED "; this engine supports: %s", id,
             si_join(all, sizeof all, ids, NKIND));
   } else if (word[strlen(asked)] == '/' && strcmp(asked, near) == 0) {
     si_fail(error, SN_ENOTFOUND,
@@ -253,7 +254,7 @@ static void fail_unknown(const char *id, sn_error *error) {
             "this one",
             id, kind->id);
   } else {
-    si_fail(error, SN_ENOTFOUND, "unknown kind '%s'; did you mean '%s'?", id, kind->id);
+    si_fail(error, SN_ENOTFOUND, "unknown kind " SI_QUOTED "; did you mean '%s'?", id, kind->id);
   }
 }
 

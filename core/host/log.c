@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/character.h"
 #include "base/plain.h"
 #include "host/engine_state.h"
 #include "platform/process.h"
@@ -32,8 +33,11 @@ static void pass(const sn_engine *engine, int32_t level, const char *topic, cons
 }
 
 void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text) {
-  topic = topic ? topic : "";
-  text = text ? text : "";
+  char name[128], plain[SI_ERROR_TEXT];   // of a plugin: any bytes
+  si_write_plain(name, sizeof name, topic ? topic : "");
+  si_write_plain(plain, sizeof plain, text ? text : "");
+  topic = name;
+  text = plain;
   if (engine->log) {
     pass(engine, level, topic, text);
   } else if (engine->opening) {

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/character.h"
 #include "host/calling.h"
 #include "host/engine_state.h"
 
@@ -102,8 +103,9 @@ static int type_index(const char *name) {
 sn_status si_pairs_check(const sn_collider_pair *pairs, const char *subject, sn_error *error) {
   for (const sn_collider_pair *p = pairs; p->first; p++) {
     if (!p->second) {
-      return si_fail(error, SN_EPLUGIN, "%s: the second type of its pair with '%s' is NULL",
-                     subject, p->first);
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: the second type of its pair with " SI_QUOTED " is NULL", subject,
+                     p->first);
     }
     const int first = type_index(p->first), second = type_index(p->second);
     if (first < SN_NGEOMTYPES && second < SN_NGEOMTYPES && first > second) {

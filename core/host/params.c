@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/character.h"
 #include "base/words.h"
 #include "host/engine_state.h"
 #include "sinew/number.h"
@@ -68,8 +69,9 @@ int si_param_bool(const char *text, int64_t *value) {
 static sn_status bad_choice(const sn_param *p, const char *text, const char *subject,
                             const sn_location *location, sn_error *error) {
   char cure[SI_SUGGESTION];
-  return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is not a value of '%s'%s", subject, text,
-                    p->name, si_suggest_listed(cure, sizeof cure, text, "available", p->choices));
+  return si_fail_at(error, SN_EINVAL, location, "%s: " SI_QUOTED " is not a value of '%s'%s",
+                    subject, text, p->name,
+                    si_suggest_listed(cure, sizeof cure, text, "available", p->choices));
 }
 
 static int in_range(const sn_param *p, double number) {
@@ -88,8 +90,8 @@ static sn_status parse_reals(const sn_param *p, const char *text, const char *su
     const size_t n = strcspn(at, spaces);
     snprintf(word, sizeof word, "%.*s", (int)n, at);
     if (n >= sizeof word || !read_real(word, &number) || !in_range(p, number)) {
-      return si_fail_at(error, SN_EINVAL, location, "%s: '%s' in '%s' is not a number%s", subject,
-                        word, p->name, has_range(p) ? " in its range" : "");
+      return si_fail_at(error, SN_EINVAL, location, "%s: '%s' in " SI_QUOTED " is not a number%s",
+                        subject, word, p->name, has_range(p) ? " in its range" : "");
     }
     value->real = value->n == 0 ? number : value->real;
     value->n++;
@@ -140,8 +142,8 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *subjec
     return bad_choice(p, text, subject, location, error);
   }
   if (!valid) {
-    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' must be %s, not '%s'%s", subject,
-                      p->name, type_names[p->type], text,
+    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' must be %s, not " SI_QUOTED "%s",
+                      subject, p->name, type_names[p->type], text,
                       p->type == SN_PARAM_BOOL ? "; write true or false" : "");
   }
   const int number = p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL;
@@ -163,12 +165,13 @@ static int is_plain_name(const char *name) {
 sn_status si_params_check(const sn_param *params, const char *subject, sn_error *error) {
   for (const sn_param *p = params; p && p->name; p++) {
     if (p->type < SN_PARAM_INT || p->type >= SN_NPARAMTYPES) {
-      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' is of unknown type %d", subject,
-                     p->name, p->type);
+      return si_fail(error, SN_EPLUGIN, "%s: its parameter " SI_QUOTED " is of unknown type %d",
+                     subject, p->name, p->type);
     }
     if (!is_plain_name(p->name)) {
       return si_fail(error, SN_EPLUGIN,
-                     "%s: the name of its parameter '%s' has other characters than letters, digits "
+                     "%s: the name of its parameter " SI_QUOTED
+                     " has other characters than letters, digits "
                      "and . _ -",
                      subject, p->name);
     }

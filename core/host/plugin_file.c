@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/character.h"
 #include "host/engine_state.h"
 #include "host/watching.h"
 #include "platform/fpenv.h"
@@ -151,7 +152,7 @@ static sn_status skip_row(sn_engine *engine, const si_plugin_file *plugin, const
     return si_no_memory(error);
   }
   engine->skipped[engine->nskipped++] = (si_skipped){ row, plugin, why };
-  si_engine_log(engine, SN_LOG_WARNING, "plugin", "'%s' of plugin '%s' is left out: %s",
+  si_engine_log(engine, SN_LOG_WARNING, "plugin", SI_QUOTED " of plugin '%s' is left out: %s",
                 row->name ? row->name : "", plugin->key, why);
   return SN_OK;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/character.h"
 #include "host/calling.h"
 #include "host/engine_state.h"
 
@@ -155,12 +156,12 @@ sn_status si_registry_add(sn_engine *engine, const char *kind_id, const char *na
   sn_error inner = { 0 };
   const si_kind *kind = si_kind_find(kind_id, &inner);
   if (!kind) {
-    return si_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL, "'%s' of %s: %s", name ? name : "",
+    return si_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL, SI_QUOTED " of %s: %s", name ? name : "",
                    brought_by(plugin), inner.message);
   }
   if (!good_name(name)) {
     return si_fail(error, plugin ? SN_EPLUGIN : SN_EINVAL,
-                   "%s provides a %s named '%s'; a name is "
+                   "%s provides a %s named " SI_QUOTED "; a name is "
                    "1 to %d letters, digits and . _ + -",
                    brought_by(plugin), kind->word, name ? name : "", SN_NAME_MAX - 1);
   }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/character.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "suite.h"
@@ -47,6 +48,37 @@ START_TEST(many_names) {
   si_suggest(text, sizeof text, "colider_37", "available", names, 40);
   ck_assert_ptr_nonnull(strstr(text, "collider_00, "));
   ck_assert_ptr_nonnull(strstr(text, ", collider_39"));
+}
+END_TEST
+
+// What a plugin or a file gives may be any bytes.
+START_TEST(messages_are_characters) {
+  static const struct {
+    const char *given, *shown;
+  } texts[] = {
+    { "J\xc3\xbcrgen\n\t", "J\xc3\xbcrgen\n\t" },   // UTF-8 is left as it is
+    { "\xfcr", "\\xfcr" },
+    { "a\x1b[31m\x7f", "a\\x1b[31m\\x7f" },
+    { "\xe2\x82", "\\xe2\\x82" },            // the third byte is missing
+    { "\xed\xa0\x80", "\\xed\\xa0\\x80" },   // half of a pair of UTF-16
+  };
+  sn_error *e = sn_error_new();
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    si_fail(e, SN_EPLUGIN, "%s", texts[i].given);
+    ck_assert_str_eq(sn_error_message(e), texts[i].shown);
+  }
+  // no character is cut
+  char cut[4];
+  si_write_plain(cut, sizeof cut, "ab\xc3\xbc");
+  ck_assert_str_eq(cut, "ab");
+  si_write_plain(cut, sizeof cut, "\x01");
+  ck_assert_str_eq(cut, "");
+  // a text without an end
+  char endless[5000];
+  memset(endless, 'x', sizeof endless);
+  si_fail(e, SN_EPLUGIN, SI_QUOTED " is too long; shorten it", endless);
+  ck_assert_uint_eq(strlen(sn_error_message(e)), 82 + strlen(" is too long; shorten it"));
+  sn_error_free(e);
 }
 END_TEST
 
@@ -136,6 +168,7 @@ TESTS() {
   TEST(new_error_is_empty);
   TEST(null_error_is_allowed);
   TEST(many_names);
+  TEST(messages_are_characters);
   TEST(text_has_place);
   TEST(message_may_quote_itself);
   TEST(long_message_is_cut);

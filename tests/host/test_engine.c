@@ -157,6 +157,15 @@ START_TEST(bad_tables) {
                                   .collide = collide };
   sn_solver_ops odd = plain_ops;
   odd.head.size -= 3;
+  // texts that are none
+  static const char garbled[] = "\xfe\x01\xff";
+  static const sn_param bad_name[] = {
+    { .name = garbled, .default_value = "1", .type = SN_PARAM_INT }, { .name = NULL }
+  };
+  sn_sensor_ops garbage = stage;
+  garbage.objects = garbled;
+  sn_solver_ops misnamed = plain_ops;
+  misnamed.head.params = bad_name;
   const struct {
     const char *kind;
     const void *ops;
@@ -170,6 +179,10 @@ START_TEST(bad_tables) {
     { SN_KIND_SOLVER, &odd, "is no multiple of 8" },
     { SN_KIND_SENSOR, &leaking, "the required operation 'unbind' is NULL" },
     { SN_KIND_INTEGRATOR, &no_unbind, "the member 'bind' requires 'unbind', which is NULL" },
+    { SN_KIND_SENSOR, &garbage,
+      "its 'objects' contains '\\xfe\\x01\\xff', which is unknown; known are: body" },
+    { garbled, &odd, "unknown kind '\\xfe\\x01\\xff'; this engine supports" },
+    { SN_KIND_SOLVER, &misnamed, "the name of its parameter '\\xfe\\x01\\xff' has other" },
     { "sinew.solvr/1", &odd, "unknown kind 'sinew.solvr/1'; did you mean 'sinew.solver/1'?" },
     { "Sensor", &odd, "unknown kind 'Sensor'; did you mean 'sinew.sensor/1'?" },
     { "sinew.contact/7", &odd,
