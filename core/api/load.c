@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/binary.h"
 #include "base/plain.h"
 #include "bind/bind.h"
 #include "host/probe.h"

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/binary.h"
 #include "base/plain.h"
 #include "base/text.h"
 #include "bind/bind.h"

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "model/share.h"
 #include "sinew/math.h"
 #include "sinew/numerics/sparse.h"
 
@@ -20,9 +21,16 @@ sn_sparse si_constraint_jacobian(const sn_data *d, int64_t nv) {
                       .ncol = nv };
 }
 
-void si_constraint_multiply(const sn_data *d, const double *x, double *y) {
+// Some rows of y = J x.
+static inline void multiply_rows(const sn_data *d, si_range rows, const double *x, double *y) {
   const sn_sparse J = si_constraint_jacobian(d, 0);   // the number of columns is not read
-  sn_sparse_multiply_paired(&J, x, y);
+  for (int64_t i = rows.begin; i < rows.end; i++) {
+    y[i] = sn_row_dot_paired(sn_sparse_row_at(&J, i), x);
+  }
+}
+
+void si_constraint_multiply(const sn_data *d, const double *x, double *y) {
+  multiply_rows(d, (si_range){ 0, d->nefc }, x, y);
 }
 
 void si_constraint_multiply_transposed(const sn_data *d, int64_t nv, const double *x, double *y) {
@@ -86,13 +94,42 @@ static void look_ahead(const sn_model *m, sn_data *d, int64_t contact, double ga
   }
 }
 
-void si_constraint_reference(const sn_model *m, sn_data *d, si_worker *w) {
-  si_constraint_multiply(d, d->qvel, d->efc_vel);
-  for (int64_t i = 0; i < d->nefc; i++) {
+SI_TASK sn_status refer_part(const sn_model *m, sn_data *d, si_worker *w, int64_t k,
+                             void *context) {
+  (void)m, (void)w;
+  const si_range part = si_part(context, k);
+  multiply_rows(d, part, d->qvel, d->efc_vel);
+  for (int64_t i = part.begin; i < part.end; i++) {
     const double *KBIP = d->efc_KBIP + 4 * i;
     d->efc_aref[i] = -KBIP[1] * (d->efc_vel[i] - d->efc_velref[i]) -
                      KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
   }
+  return SN_OK;
+}
+
+// b = J a0 - aref; the forces stay zero if there is no solution.
+SI_TASK sn_status rest_part(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
+  (void)m, (void)w;
+  const si_range part = si_part(context, k);
+  multiply_rows(d, part, d->qacc_smooth, d->efc_b);
+  for (int64_t i = part.begin; i < part.end; i++) {
+    d->efc_b[i] -= d->efc_aref[i];
+    d->efc_force[i] = 0;
+    d->efc_state[i] = SN_ROWSTATE_SATISFIED;
+  }
+  return SN_OK;
+}
+
+enum { ROWS = 64 };   // of a task
+
+void si_constraint_rest(const sn_model *m, sn_data *d) {
+  si_parts parts = si_parts_of(d, d->nefc, ROWS);
+  si_share(m, d, parts.n, rest_part, &parts);
+}
+
+void si_constraint_reference(const sn_model *m, sn_data *d, si_worker *w) {
+  si_parts parts = si_parts_of(d, d->nefc, ROWS);
+  si_share(m, d, parts.n, refer_part, &parts);
   si_exact_reference(m, d, w);
   for (int64_t i = 0; i < d->ncon; i++) {
     if (d->contact_efc_address[i] < 0) {

@@ -18,6 +18,7 @@
 
 #include "constraint/rows.h"
 #include "dynamics/chain.h"
+#include "model/share.h"
 
 enum { MAX_DIM = 6 };
 
@@ -40,13 +41,15 @@ static int has_rows(const sn_model *m, const sn_data *d, int64_t contact) {
              si_chain_tip(m, m->geom_bodyid[d->contact_geom2[contact]]);
 }
 
+static int32_t row_count(const sn_model *m, const sn_data *d, int64_t contact) {
+  const int32_t dim = d->contact_dim[contact];
+  return dim == 1 ? 1 : m->opt.cone == SN_CONE_ELLIPTIC ? dim : 2 * (dim - 1);
+}
+
 int64_t si_cone_count(const sn_model *m, const sn_data *d) {
   int64_t n = 0;
   for (int64_t i = 0; i < d->ncon; i++) {
-    int32_t dim = d->contact_dim[i];
-    if (has_rows(m, d, i)) {
-      n += dim == 1 ? 1 : m->opt.cone == SN_CONE_ELLIPTIC ? dim : 2 * (dim - 1);
-    }
+    n += has_rows(m, d, i) ? row_count(m, d, i) : 0;
   }
   return n;
 }
@@ -93,82 +96,90 @@ static double friction(const sn_data *d, int64_t contact, int32_t i) {
   return sn_max(SN_TINY, d->contact_friction[5 * contact + i - 1]);
 }
 
-static void frictionless(si_rows *rows, int64_t contact, const si_reach *reach,
-                         si_softness *softness) {
-  sn_data *d = rows->d;
-  double *J = si_rows_block(rows, SN_ROW_CONTACT_FRICTIONLESS, (int32_t)contact, 1, reach->n,
-                            reach->col);
-  int64_t row = d->nefc - 1;
-  motion(rows->m, d, contact, 1, reach, J);
-  d->efc_pos[row] = d->contact_dist[contact];
-  d->efc_margin[row] = d->contact_includemargin[contact];
-  si_rows_soften(rows, row, softness);
+// A contact, and its first row.
+typedef struct making {
+  si_rows *rows;
+  int64_t contact, row;
+  const si_reach *reach;
+  si_softness softness;
+} making;
+
+static void place(const making *k, int64_t row) {
+  sn_data *d = k->rows->d;
+  d->efc_pos[row] = d->contact_dist[k->contact];
+  d->efc_margin[row] = d->contact_includemargin[k->contact];
 }
 
-static void elliptic(si_rows *rows, int64_t contact, const si_reach *reach, si_softness *softness) {
-  sn_data *d = rows->d;
-  int32_t dim = d->contact_dim[contact];
-  double *J = si_rows_block(rows, SN_ROW_CONTACT_ELLIPTIC, (int32_t)contact, dim, reach->n,
-                            reach->col);
-  int64_t row = d->nefc - dim;
-  motion(rows->m, d, contact, dim, reach, J);
-  d->efc_pos[row] = d->contact_dist[contact];
-  d->efc_margin[row] = d->contact_includemargin[contact];
+static void frictionless(making *k, double *J) {
+  motion(k->rows->m, k->rows->d, k->contact, 1, k->reach, J);
+  place(k, k->row);
+  si_rows_soften(k->rows, k->row, &k->softness);
+}
+
+static void elliptic(making *k, double *J) {
+  const sn_model *m = k->rows->m;
+  sn_data *d = k->rows->d;
+  const int64_t row = k->row;
+  int32_t dim = d->contact_dim[k->contact];
+  motion(m, d, k->contact, dim, k->reach, J);
+  place(k, row);
 
   // the softness of the normal row; friction rows have no residual
-  si_rows_soften(rows, row, softness);
-  double mu1 = friction(d, contact, 1), R1 = d->efc_R[row] / rows->m->opt.impratio;
-  sn_cone *cone = &d->cone[d->ncone++];
-  *cone = (sn_cone){ .row = (int32_t)row, .dim = dim, .mu = mu1 / sqrt(rows->m->opt.impratio) };
+  si_rows_soften(k->rows, row, &k->softness);
+  double mu1 = friction(d, k->contact, 1), R1 = d->efc_R[row] / m->opt.impratio;
   for (int32_t i = 1; i < dim; i++) {
-    double mu = cone->friction[i - 1] = friction(d, contact, i);
+    double mu = friction(d, k->contact, i);
     memcpy(d->efc_KBIP + 4 * (row + i), d->efc_KBIP + 4 * row, 4 * sizeof(double));
     d->efc_KBIP[4 * (row + i)] = 0;
-    si_rows_regularize(rows, row + i, R1 * mu1 * mu1 / (mu * mu));
+    si_rows_regularize(k->rows, row + i, R1 * mu1 * mu1 / (mu * mu));
   }
-  d->contact_mu[contact] = cone->mu;
+  d->contact_mu[k->contact] = mu1 / sqrt(m->opt.impratio);
 }
 
-static void pyramidal(si_rows *rows, int64_t contact, const si_reach *reach,
-                      si_softness *softness) {
-  sn_data *d = rows->d;
-  int32_t dim = d->contact_dim[contact], n = reach->n, nedge = 2 * (dim - 1);
-  double *J = si_rows_block(rows, SN_ROW_CONTACT_PYRAMIDAL, (int32_t)contact, nedge, n, reach->col);
-  int64_t row = d->nefc - nedge;
+static void pyramidal(making *k, double *J) {
+  const sn_model *m = k->rows->m;
+  sn_data *d = k->rows->d;
+  si_arena *arena = &k->rows->w->scratch;
+  const int64_t row = k->row;
+  int32_t dim = d->contact_dim[k->contact], n = k->reach->n, nedge = 2 * (dim - 1);
 
   // edges from the motion of the directions
-  si_mark mark = si_arena_mark(&rows->w->scratch);
-  double *S = si_arena_reals(&rows->w->scratch, (int64_t)dim * n);
-  motion(rows->m, d, contact, dim, reach, S);
+  si_mark mark = si_arena_mark(arena);
+  double *S = si_arena_reals(arena, (int64_t)dim * n);
+  motion(m, d, k->contact, dim, k->reach, S);
   for (int32_t i = 1; i < dim; i++) {
-    double mu = friction(d, contact, i), *plus = J + 2 * (i - 1) * n, *minus = plus + n;
-    for (int32_t k = 0; k < n; k++) {
-      plus[k] = S[k] + mu * S[i * n + k];
-      minus[k] = S[k] - mu * S[i * n + k];
+    double mu = friction(d, k->contact, i), *plus = J + 2 * (i - 1) * n, *minus = plus + n;
+    for (int32_t c = 0; c < n; c++) {
+      plus[c] = S[c] + mu * S[i * n + c];
+      minus[c] = S[c] - mu * S[i * n + c];
     }
   }
-  si_arena_release(&rows->w->scratch, mark);
+  si_arena_release(arena, mark);
 
-  double mu1 = friction(d, contact, 1), mu = mu1 / sqrt(rows->m->opt.impratio);
-  softness->weight *= 1 + mu1 * mu1;
-  si_rows_soften(rows, row, softness);
+  double mu1 = friction(d, k->contact, 1), mu = mu1 / sqrt(m->opt.impratio);
+  k->softness.weight *= 1 + mu1 * mu1;
+  si_rows_soften(k->rows, row, &k->softness);
   double R = 2 * mu * mu * d->efc_R[row];
-  for (int64_t i = row; i < d->nefc; i++) {
-    d->efc_pos[i] = d->contact_dist[contact];
-    d->efc_margin[i] = d->contact_includemargin[contact];
+  for (int64_t i = row; i < row + nedge; i++) {
+    place(k, i);
     if (i > row) {
       memcpy(d->efc_KBIP + 4 * i, d->efc_KBIP + 4 * row, 4 * sizeof(double));
     }
-    si_rows_regularize(rows, i, R);
+    si_rows_regularize(k->rows, i, R);
   }
-  d->contact_mu[contact] = mu;
+  d->contact_mu[k->contact] = mu;
 }
 
-typedef void si_cone_maker(si_rows *rows, int64_t contact, const si_reach *reach,
-                           si_softness *softness);
-static si_cone_maker *const maker[] = {
-  [SN_CONE_PYRAMIDAL] = pyramidal,
-  [SN_CONE_ELLIPTIC] = elliptic,
+// One way to make rows of a contact.
+typedef struct cone_kind {
+  int32_t type;
+  void (*fill)(making *k, double *J);
+} cone_kind;
+
+static const cone_kind no_friction = { SN_ROW_CONTACT_FRICTIONLESS, frictionless };
+static const cone_kind with_friction[] = {
+  [SN_CONE_PYRAMIDAL] = { SN_ROW_CONTACT_PYRAMIDAL, pyramidal },
+  [SN_CONE_ELLIPTIC] = { SN_ROW_CONTACT_ELLIPTIC, elliptic },
 };
 
 // How many contacts will have a cone.
@@ -182,39 +193,100 @@ static int64_t count_cones(const sn_model *m, const sn_data *d) {
   return n;
 }
 
+static void add_cone(const sn_model *m, sn_data *d, int64_t contact, int64_t row) {
+  sn_cone *cone = &d->cone[d->ncone++];
+  *cone = (sn_cone){ .row = (int32_t)row,
+                     .dim = d->contact_dim[contact],
+                     .mu = friction(d, contact, 1) / sqrt(m->opt.impratio) };
+  for (int32_t i = 1; i < cone->dim; i++) {
+    cone->friction[i - 1] = friction(d, contact, i);
+  }
+}
+
+static si_reach new_reach(const sn_model *m, si_arena *arena) {
+  return (si_reach){ .body1 = -1,
+                     .body2 = -1,
+                     .col = si_arena_ints(arena, m->nv),
+                     .sign = si_arena_reals(arena, m->nv) };
+}
+
+static void reach_contact(const sn_model *m, const sn_data *d, int64_t contact, si_reach *reach) {
+  const int32_t body1 = m->geom_bodyid[d->contact_geom1[contact]];
+  const int32_t body2 = m->geom_bodyid[d->contact_geom2[contact]];
+  if (body1 != reach->body1 || body2 != reach->body2) {
+    reach_bodies(m, body1, body2, reach);
+  }
+}
+
+static void reserve_rows(si_rows *rows, int64_t contact, si_reach *reach) {
+  const sn_model *m = rows->m;
+  sn_data *d = rows->d;
+  reach_contact(m, d, contact, reach);
+  const int64_t row = si_rows_reserve(rows, row_count(m, d, contact), reach->n);
+  d->contact_efc_address[contact] = (int32_t)row;
+  if (d->contact_dim[contact] > 1 && m->opt.cone == SN_CONE_ELLIPTIC) {
+    add_cone(m, d, contact, row);
+  }
+}
+
+static void fill_rows(si_rows *rows, int64_t contact, si_reach *reach) {
+  const sn_model *m = rows->m;
+  sn_data *d = rows->d;
+  reach_contact(m, d, contact, reach);
+  const double gap = d->contact_dist[contact] - d->contact_includemargin[contact];
+  const cone_kind *kind = d->contact_dim[contact] == 1
+                              ? &no_friction
+                              : &with_friction[m->opt.cone == SN_CONE_ELLIPTIC];
+  making k = {
+    .rows = rows,
+    .contact = contact,
+    .row = d->contact_efc_address[contact],
+    .reach = reach,
+    .softness = { .solref = d->contact_solref + SI_NREFERENCE * contact,
+                  .solimp = gap > 0 ? stop_solimp : d->contact_solimp + SI_NIMPEDANCE * contact,
+                  .distance = gap,
+                  .weight = m->body_invweight0[2 * reach->body1] +
+                            m->body_invweight0[2 * reach->body2] },
+  };
+  kind->fill(&k, si_rows_begin(d, k.row, row_count(m, d, contact), kind->type, (int32_t)contact,
+                               reach->col));
+}
+
+SI_TASK sn_status fill_part(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
+  const si_range part = si_part(context, k);
+  si_rows rows = { .m = m, .d = d, .w = w };
+  const si_mark mark = si_arena_mark(&w->scratch);
+  si_reach reach = new_reach(m, &w->scratch);
+  for (int64_t i = part.begin; i < part.end; i++) {
+    if (d->contact_efc_address[i] >= 0) {
+      fill_rows(&rows, i, &reach);
+    }
+  }
+  si_arena_release(&w->scratch, mark);
+  return SN_OK;
+}
+
 void si_cone_rows(si_rows *rows) {
+  enum { CONTACTS = 8 };   // of a task
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   si_mark mark = si_arena_mark(&rows->w->scratch);
-  si_reach reach = { .body1 = -1,
-                     .body2 = -1,
-                     .col = si_arena_ints(&rows->w->scratch, m->nv),
-                     .sign = si_arena_reals(&rows->w->scratch, m->nv) };
+  si_reach reach = new_reach(m, &rows->w->scratch);
   int64_t ncone = count_cones(m, d);
   if (ncone) {
     d->cone = si_arena_take(&d->results, ncone * (int64_t)sizeof *d->cone, 64);
   }
-
+  const si_parts parts = si_parts_of(d, d->ncon, CONTACTS);
   for (int64_t i = 0; i < d->ncon; i++) {
-    if (!has_rows(m, d, i)) {
-      continue;
+    if (has_rows(m, d, i)) {
+      reserve_rows(rows, i, &reach);
+      if (parts.n == 1) {
+        fill_rows(rows, i, &reach);
+      }
     }
-    int32_t body1 = m->geom_bodyid[d->contact_geom1[i]];
-    int32_t body2 = m->geom_bodyid[d->contact_geom2[i]];
-    if (body1 != reach.body1 || body2 != reach.body2) {
-      reach_bodies(m, body1, body2, &reach);
-    }
-    const double gap = d->contact_dist[i] - d->contact_includemargin[i];
-    si_softness softness = {
-      .solref = d->contact_solref + SI_NREFERENCE * i,
-      .solimp = gap > 0 ? stop_solimp : d->contact_solimp + SI_NIMPEDANCE * i,
-      .distance = gap,
-      .weight = m->body_invweight0[2 * body1] + m->body_invweight0[2 * body2]
-    };
-    si_cone_maker *make = d->contact_dim[i] == 1 ? frictionless
-                                                 : maker[m->opt.cone == SN_CONE_ELLIPTIC];
-    d->contact_efc_address[i] = (int32_t)d->nefc;
-    make(rows, i, &reach, &softness);
+  }
+  if (parts.n > 1) {
+    si_share(m, d, parts.n, fill_part, (void *)(uintptr_t)&parts);
   }
   si_arena_release(&rows->w->scratch, mark);
 }

@@ -52,6 +52,8 @@ void si_constraint_force(sn_data *d, const double *jar);
 sn_sparse si_constraint_jacobian(const sn_data *d, int64_t nv);
 // y (nefc) = J x;  y (nv) = J' x
 void si_constraint_multiply(const sn_data *d, const double *x, double *y);
+// b = J a0 - aref, and no forces: where the solver begins.
+void si_constraint_rest(const sn_model *m, sn_data *d);
 void si_constraint_multiply_transposed(const sn_data *d, int64_t nv, const double *x, double *y);
 
 extern const sn_contact_force_service si_contact_force_service_table;   // contactforce.c

@@ -27,29 +27,39 @@ void si_rows_open(si_rows *rows, int64_t nrow) {
   grow(rows, START_COLUMNS * nrow);
 }
 
-double *si_rows_block(si_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
-                      const int32_t *col) {
+int64_t si_rows_reserve(si_rows *rows, int32_t nrow, int32_t ncol) {
   sn_data *d = rows->d;
-  int64_t count = (int64_t)nrow * ncol, first = d->nefc;
+  const int64_t count = (int64_t)nrow * ncol, first = d->nefc;
   if (d->nJ + count > rows->capacityJ) {
     grow(rows, d->nJ + count);
   }
-  double *J = d->efc_J + d->nJ;
   for (int64_t i = first; i < first + nrow; i++) {
-    memcpy(d->efc_J_colind + d->nJ, col, (size_t)ncol * sizeof *col);
-    d->efc_type[i] = type;
-    d->efc_id[i] = id;
     d->efc_J_rownnz[i] = ncol;
     d->efc_J_rowadr[i] = (int32_t)d->nJ;
-    d->efc_state[i] = SN_ROWSTATE_SATISFIED;
-    d->efc_island[i] = -1;
-    d->efc_pos[i] = d->efc_margin[i] = d->efc_velref[i] = d->efc_frictionloss[i] = 0;
-    d->efc_b[i] = d->efc_force[i] = d->efc_vel[i] = d->efc_aref[i] = 0;
     d->nJ += ncol;
   }
   d->block[d->nblock++] = (sn_block){ .row = (int32_t)first, .nrow = nrow };
   d->nefc += nrow;
-  return J;
+  return first;
+}
+
+double *si_rows_begin(sn_data *d, int64_t first, int32_t nrow, int32_t type, int32_t id,
+                      const int32_t *col) {
+  for (int64_t i = first; i < first + nrow; i++) {
+    memcpy(d->efc_J_colind + d->efc_J_rowadr[i], col, (size_t)d->efc_J_rownnz[i] * sizeof *col);
+    d->efc_type[i] = type;
+    d->efc_id[i] = id;
+    d->efc_state[i] = SN_ROWSTATE_SATISFIED;
+    d->efc_island[i] = -1;
+    d->efc_pos[i] = d->efc_margin[i] = d->efc_velref[i] = d->efc_frictionloss[i] = 0;
+    d->efc_b[i] = d->efc_force[i] = d->efc_vel[i] = d->efc_aref[i] = 0;
+  }
+  return d->efc_J + d->efc_J_rowadr[first];
+}
+
+double *si_rows_block(si_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
+                      const int32_t *col) {
+  return si_rows_begin(rows->d, si_rows_reserve(rows, nrow, ncol), nrow, type, id, col);
 }
 
 double *si_rows_add(si_rows *rows, int32_t type, int32_t id, double scale, sn_sparse_row row) {

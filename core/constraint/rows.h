@@ -38,6 +38,11 @@ void si_rows_open(si_rows *rows, int64_t nrow);
 // filled; its rows are the last of d->nefc, with zero residual, margin and friction loss.
 double *si_rows_block(si_rows *rows, int32_t type, int32_t id, int32_t nrow, int32_t ncol,
                       const int32_t *col);
+// The same in two steps, of which another worker may do the second: si_rows_reserve makes room for
+// a block and returns its first row; si_rows_begin sets its columns and returns its numbers.
+int64_t si_rows_reserve(si_rows *rows, int32_t nrow, int32_t ncol);
+double *si_rows_begin(sn_data *d, int64_t first, int32_t nrow, int32_t type, int32_t id,
+                      const int32_t *col);
 // A block of one row, scale times `row`.
 double *si_rows_add(si_rows *rows, int32_t type, int32_t id, double scale, sn_sparse_row row);
 // Takes the last block back.

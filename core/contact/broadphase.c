@@ -24,6 +24,7 @@
 
 #include "contact/collision.h"
 #include "contact/guarded_shape.h"
+#include "model/share.h"
 #include "model/sleep.h"
 
 // ------------------------------------------------------------------ made once
@@ -132,6 +133,10 @@ typedef struct sweep {
   si_candidates *out;
   int32_t geom;   // the moving geom that asks a tree
   int32_t any_asleep;
+  int32_t unbounded;         // the geom that meets bounded ones
+  int64_t nfixed, n;         // the first part that moves; parts of the sweep
+  const interval *x;         // n, sorted
+  const si_rigid *fixed;     // what never moves; NULL
   const interval *moving;   // the part that asks the tree of those that sleep
   const si_bvh *asleep;   // over the parts that sleep; NULL: they are among the others
 } sweep;
@@ -355,9 +360,10 @@ static int excluded_by_masks(int32_t contype1, int32_t conaffinity1, int32_t con
   return !((contype1 & conaffinity2) | (contype2 & conaffinity1));
 }
 
-static void sweep_parts(sweep *s, int64_t n, const interval *x) {
-  for (int64_t i = 0; i < n; i++) {
-    for (int64_t j = i + 1; j < n && x[j].lo <= x[i].hi; j++) {
+SI_TASK void sweep_parts(sweep *s, int64_t begin, int64_t end) {
+  const interval *x = s->x;
+  for (int64_t i = begin; i < end; i++) {
+    for (int64_t j = i + 1; j < s->n && x[j].lo <= x[i].hi; j++) {
       if (!excluded_by_masks(x[i].contype, x[i].conaffinity, x[j].contype, x[j].conaffinity) &&
           spheres_meet(x[i].pos, x[j].pos, x[i].reach + x[j].reach)) {
         meet_parts(s, &x[i], &x[j]);
@@ -378,8 +384,9 @@ static void meet_sleeping(void *context, int32_t item) {
   }
 }
 
-static void ask_sleeping(sweep *s, int64_t n, const interval *x) {
-  for (int64_t i = 0; i < n; i++) {
+static void ask_sleeping(sweep *s, int64_t begin, int64_t end) {
+  const interval *x = s->x;
+  for (int64_t i = begin; i < end; i++) {
     double lo[3], hi[3];
     for (int k = 0; k < 3; k++) {
       lo[k] = x[i].pos[k] - x[i].reach;
@@ -390,31 +397,88 @@ static void ask_sleeping(sweep *s, int64_t n, const interval *x) {
   }
 }
 
-// An unbounded geom and the bounded ones that move. What sleeps is left out as a whole where the
-// geom does not move.
-static void meet_bounded(const sweep *s, int32_t geom, int64_t nfixed) {
-  const struct si_broadphase *b = s->m->bound.broadphase;
-  const int all = !s->any_asleep || is_mobile(s->m, s->d, s->m->geom_bodyid[geom]);
-  for (int64_t i = nfixed; i < b->nrigid; i++) {
-    const si_rigid *part = &b->rigid[i];
-    for (int32_t k = 0; k < part->n && (all || !si_part_asleep(s->d, part)); k++) {
-      consider(s, geom, part->geom[k]);
+// Each part of the sweep asks the tree of what never moves.
+static void ask_fixed(sweep *s, int64_t begin, int64_t end) {
+  const si_rigid *fixed = s->fixed;
+  const double margin = margin_of(s->m, fixed);
+  for (int64_t i = begin; i < end; i++) {
+    const si_rigid *part = s->x[i].part;
+    if (excluded_by_masks(part->contype, part->conaffinity, fixed->contype, fixed->conaffinity)) {
+      continue;
+    }
+    for (int32_t k = 0; k < part->n; k++) {
+      ask_tree(s, part->geom[k], fixed, sn_max(margin, s->x[i].margin));
     }
   }
 }
 
-// fixed: what never moves, or NULL.
-static void meet_unbounded(const sweep *s, const si_rigid *fixed) {
+// An unbounded geom and the bounded ones that move. What sleeps is left out as a whole where the
+// geom does not move.
+SI_TASK void meet_bounded(sweep *s, int64_t begin, int64_t end) {
+  const struct si_broadphase *b = s->m->bound.broadphase;
+  const int all = !s->any_asleep || is_mobile(s->m, s->d, s->m->geom_bodyid[s->unbounded]);
+  for (int64_t i = s->nfixed + begin; i < s->nfixed + end; i++) {
+    const si_rigid *part = &b->rigid[i];
+    for (int32_t k = 0; k < part->n && (all || !si_part_asleep(s->d, part)); k++) {
+      consider(s, s->unbounded, part->geom[k]);
+    }
+  }
+}
+
+// ------------------------------------------------------------------ on several threads
+
+// Finds the candidates of things from `begin` up to `end`.
+typedef void find_fn(sweep *s, int64_t begin, int64_t end);
+
+typedef struct finding {
+  const sweep *sweep;
+  find_fn *find;
+  const si_parts *parts;
+  si_candidates *list;   // of each part
+} finding;
+
+SI_TASK sn_status find_part(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
+  (void)m, (void)d;
+  const finding *f = context;
+  const si_range part = si_part(f->parts, k);
+  sweep own = *f->sweep;
+  f->list[k] = (si_candidates){ .arena = &w->scratch };
+  own.out = &f->list[k];
+  f->find(&own, part.begin, part.end);
+  return SN_OK;
+}
+
+// The same candidates in the same order as of find(s, 0, total).
+__attribute__((always_inline)) static inline void find_all(sn_data *d, sweep *s, int64_t total,
+                                                           int64_t least, find_fn *find) {
+  const si_parts parts = si_parts_of(d, total, least);
+  if (parts.n == 1) {
+    find(s, 0, total);
+    return;
+  }
+  si_candidates *list = si_arena_take(s->out->arena, parts.n * (int64_t)sizeof *list, 64);
+  si_share(s->m, d, parts.n, find_part, &(finding){ s, find, &parts, list });
+  for (int64_t k = 0; k < parts.n; k++) {
+    for (int64_t i = 0; i < list[k].n; i++) {
+      si_candidates_add(s->out, list[k].at[i]);
+    }
+  }
+}
+
+enum { PARTS = 32 };   // of a task
+
+static void meet_unbounded(sn_data *d, sweep *s) {
   const struct si_broadphase *b = s->m->bound.broadphase;
   for (int64_t i = 0; i < b->nunbounded; i++) {
-    meet_bounded(s, b->unbounded[i], fixed ? 1 : 0);
+    s->unbounded = b->unbounded[i];
+    find_all(d, s, b->nrigid - s->nfixed, PARTS, meet_bounded);
     for (int64_t j = i + 1; j < b->nunbounded; j++) {
       consider(s, b->unbounded[i], b->unbounded[j]);
     }
     // an unbounded geom may itself move against fixed ones
-    if (fixed && b->filter[b->unbounded[i]].weld != 0) {
-      for (int32_t j = 0; j < fixed->n; j++) {
-        consider(s, b->unbounded[i], fixed->geom[j]);
+    if (s->fixed && b->filter[b->unbounded[i]].weld != 0) {
+      for (int32_t j = 0; j < s->fixed->n; j++) {
+        consider(s, b->unbounded[i], s->fixed->geom[j]);
       }
     }
   }
@@ -443,26 +507,20 @@ void si_candidates_find(const sn_model *m, sn_data *d, si_candidates *out) {
   if (m->opt.collision == SN_COLLISION_PAIR) {
     return;
   }
-  const si_rigid *fixed = b->nrigid && b->rigid[0].carrier == 0 ? b->rigid : NULL;
-  int64_t nfixed = fixed ? 1 : 0, n = b->nrigid - nfixed;
-  meet_unbounded(&s, fixed);
-  if (n == 0) {
+  s.fixed = b->nrigid && b->rigid[0].carrier == 0 ? b->rigid : NULL;
+  s.nfixed = s.fixed ? 1 : 0;
+  s.n = b->nrigid - s.nfixed;
+  meet_unbounded(d, &s);
+  if (s.n == 0) {
     return;
   }
   s.asleep = s.any_asleep ? si_sleeping_parts(m, d) : NULL;
-  const interval *x = sorted_intervals(&s, &n, b->rigid + nfixed, out->arena);
-  sweep_parts(&s, n, x);
+  s.x = sorted_intervals(&s, &s.n, b->rigid + s.nfixed, out->arena);
+  find_all(d, &s, s.n, PARTS, sweep_parts);
   if (s.asleep) {
-    ask_sleeping(&s, n, x);
+    find_all(d, &s, s.n, PARTS, ask_sleeping);
   }
-  double margin = fixed ? margin_of(m, fixed) : 0;
-  for (int64_t i = 0; i < n && fixed; i++) {
-    const si_rigid *part = x[i].part;
-    if (excluded_by_masks(part->contype, part->conaffinity, fixed->contype, fixed->conaffinity)) {
-      continue;
-    }
-    for (int32_t k = 0; k < part->n; k++) {
-      ask_tree(&s, part->geom[k], fixed, sn_max(margin, x[i].margin));
-    }
+  if (s.fixed) {
+    find_all(d, &s, s.n, PARTS, ask_fixed);
   }
 }

@@ -131,7 +131,7 @@ void si_dyn_crb_rows(const sn_model *m, sn_data *d, int32_t begin, int32_t end) 
 }
 
 SI_TASK sn_status fill_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
-  (void)w, (void)context;
+  compose_run(m, d, w, k, context);
   si_dyn_crb_rows(m, d, d->sleep.run[k].begin.dof, d->sleep.run[k].end.dof);
   return SN_OK;
 }

@@ -19,27 +19,31 @@ void si_dyn_com(const sn_model *m, sn_data *d);          // com.c: subtree_com, 
 void si_dyn_camlight(const sn_model *m, sn_data *d);     // camlight.c
 void si_dyn_tendon(const sn_model *m, sn_data *d);       // tendon.c
 void si_dyn_composite(const sn_model *m, sn_data *d);              // crb.c: crb
-void si_dyn_crb(const sn_model *m, sn_data *d);                    // crb.c: qM, without tendons
+void si_dyn_crb(const sn_model *m, sn_data *d);                    // crb.c: crb, qM without tendons
 void si_dyn_articulate(const sn_model *m, sn_data *d);             // articulated.c: links
 // factor.c. M by its entries, qM, or by recursion; its factor, and the entries if they are read.
 void si_dyn_inertia(const sn_model *m, sn_data *d, si_worker *w);
 void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w);
 void si_dyn_crb_rows(const sn_model *m, sn_data *d, int32_t begin, int32_t end);   // crb.c
-// The factor of a matrix A with the entries of M, and x = A^-1 b, which may be one array, for the
-// dofs that are computed (model/sleep.h); the others need not be written.
-void si_dyn_factor_runs(const sn_model *m, sn_data *d, const double *A, double *L, double *Dinv);
+// The factor of A + h diag(dof_damping), for a matrix A with the entries of M, and x = A^-1 b, with
+// x = b or not, for the dofs that are computed (model/sleep.h); the others need not be written.
+void si_dyn_factor_runs(const sn_model *m, sn_data *d, const double *A, double h, double *L,
+                        double *Dinv);
+// Of the dofs from `begin` up to `end`, which A couples with no others.
+void si_dyn_factor_part(const sn_model *m, const double *A, double h, int32_t begin, int32_t end,
+                        double *L, double *Dinv);
 void si_dyn_solve_runs(const sn_model *m, sn_data *d, const sn_inertia *A, const double *b,
                        double *x);
 // Without the list of runs, where one is everything: a small model is not to pay for it.
 static inline int si_dyn_is_one_run(const sn_model *m, const sn_data *d) {
   return m->first_tree || (d->sleep.nrun == 1 && !d->sleep.nasleep);
 }
-static inline void si_dyn_factor_tree(const sn_model *m, sn_data *d, const double *A, double *L,
-                                      double *Dinv) {
+static inline void si_dyn_factor_tree(const sn_model *m, sn_data *d, const double *A, double h,
+                                      double *L, double *Dinv) {
   if (si_dyn_is_one_run(m, d)) {
-    sn_tree_factor(m->nv, m->inertia_parent, m->dof_Madr, A, L, Dinv);
+    si_dyn_factor_part(m, A, h, 0, (int32_t)m->nv, L, Dinv);
   } else {
-    si_dyn_factor_runs(m, d, A, L, Dinv);
+    si_dyn_factor_runs(m, d, A, h, L, Dinv);
   }
 }
 static inline void si_dyn_solve_tree(const sn_model *m, sn_data *d, const sn_inertia *A,

@@ -16,26 +16,36 @@ static void form(const sn_model *m, sn_data *d) {
   d->computed |= SI_HAS_INERTIA;
 }
 
+void si_dyn_factor_part(const sn_model *m, const double *A, double h, int32_t begin, int32_t end,
+                        double *L, double *Dinv) {
+  if (begin >= end) {
+    return;
+  }
+  const int64_t from = m->dof_Madr[begin], to = end < m->nv ? m->dof_Madr[end] : m->nM;
+  memcpy(L + from, A + from, (size_t)(to - from) * sizeof *L);
+  for (int32_t i = begin; i < end && h != 0; i++) {
+    L[m->dof_Madr[i]] += h * m->dof_damping[i];
+  }
+  sn_tree_factor_part(m->nv, m->inertia_parent, m->dof_Madr, begin, end, L, Dinv);
+}
+
 typedef struct factoring {
   const double *A;
-  double *L, *Dinv;
+  double h, *L, *Dinv;
 } factoring;
 
 SI_TASK sn_status factor_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k,
                              void *context) {
   (void)w;
   const factoring *f = context;
-  const int32_t begin = d->sleep.run[k].begin.dof, end = d->sleep.run[k].end.dof;
-  if (begin < end) {
-    const int64_t from = m->dof_Madr[begin], to = end < m->nv ? m->dof_Madr[end] : m->nM;
-    memcpy(f->L + from, f->A + from, (size_t)(to - from) * sizeof(double));
-    sn_tree_factor_part(m->nv, m->inertia_parent, m->dof_Madr, begin, end, f->L, f->Dinv);
-  }
+  const si_run *run = &d->sleep.run[k];
+  si_dyn_factor_part(m, f->A, f->h, run->begin.dof, run->end.dof, f->L, f->Dinv);
   return SN_OK;
 }
 
-void si_dyn_factor_runs(const sn_model *m, sn_data *d, const double *A, double *L, double *Dinv) {
-  si_share_runs(m, d, factor_run, &(factoring){ A, L, Dinv });
+void si_dyn_factor_runs(const sn_model *m, sn_data *d, const double *A, double h, double *L,
+                        double *Dinv) {
+  si_share_runs(m, d, factor_run, &(factoring){ A, h, L, Dinv });
 }
 
 typedef struct solving {
@@ -61,7 +71,7 @@ void si_dyn_solve_runs(const sn_model *m, sn_data *d, const sn_inertia *A, const
 }
 
 static void factor(const sn_model *m, sn_data *d) {
-  si_dyn_factor_tree(m, d, d->qM, d->qLD, d->qLDiagInv);
+  si_dyn_factor_tree(m, d, d->qM, 0, d->qLD, d->qLDiagInv);
 }
 
 // The way is that of the option when the simulation was made, unless both were edited since then.
@@ -71,8 +81,8 @@ static int is_recursive(const sn_model *m, const sn_data *d) {
 
 void si_dyn_inertia(const sn_model *m, sn_data *d, si_worker *w) {
   d->computed &= ~(SI_HAS_LINKS | SI_HAS_INERTIA);
-  si_dyn_composite(m, d);
   if (is_recursive(m, d)) {
+    si_dyn_composite(m, d);
     si_dyn_articulate(m, d);
     d->computed |= SI_HAS_LINKS;
   } else {

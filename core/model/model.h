@@ -199,10 +199,6 @@ void si_model_free_kept(sn_model *model);
 // Frees a model that is not bound: sn_model_free unbinds it before.
 void si_model_drop(sn_model *model);
 
-sn_status si_model_write(const sn_model *model, sn_sink *sink, sn_error *error);   // binary file
-// The model of a binary file, not bound yet. name: of the file.
-sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
-                        sn_error *error);
 // Are all options in their ranges? option.c
 sn_status si_option_check(const sn_option *option, sn_error *error);
 // Sets an option or flag by its name, from text. *chosen: which of SI_CHOSEN_* it names. The ranges
@@ -232,7 +228,6 @@ int32_t si_sensor_states(const sn_model *m, int64_t sensor);
 sn_status si_model_warn(sn_model *model, sn_error *error, const char *format, ...) SN_PRINTF(3, 4);
 // One more of the model's notes (sn_model_note). model.c
 sn_status si_model_add_note(sn_model *model, const char *text, sn_error *error);
-int si_model_is_binary(const uint8_t *bytes, int64_t count);
 // Is it the vertex graph of a hull, in the layout of sinew/mesh.h, as far as climbing needs it?
 // validate_assets.c
 int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph);

@@ -11,12 +11,18 @@
 
 #include "platform/team.h"
 
-// What a worker met first. Tasks: -1: none did.
+// The tasks that are a worker's own, and what it met first; of tasks, -1: none. Each part has cache
+// lines of its own: lines that several processors write cost as much time as tasks.
 typedef struct member {
+  _Alignas(SI_ARENA_ALIGNMENT) _Atomic int64_t next;   // the first of its own that is not taken
+  int64_t end;              // behind its own tasks
+  _Alignas(SI_ARENA_ALIGNMENT) int64_t call;           // the last one in which it took part
   int64_t failed, faulty;   // tasks
   sn_status status;         // of the failed one
-  int64_t used, peak;       // of its scratch memory, before the call
+  int32_t is_exhausted;     // its scratch memory
+  int64_t kept, peak;       // of its scratch memory
   int64_t largest;          // bytes that a task needed at most
+  int64_t nwarning;
   si_warning_note note[SN_NWARNINGS];
 } member;
 
@@ -24,19 +30,24 @@ struct si_sharing {
   si_team *team;
   int64_t most;   // bytes that a call has needed at most, had one worker run all tasks
   // of the present call
+  int64_t call;   // its number
   const sn_model *model;
   sn_data *data;
   si_task_fn *task;
   void *context;
-  int64_t n;
-  _Atomic int64_t next;   // the first task that is not taken
-  atomic_int stop;        // no more tasks are taken
+  _Atomic int64_t last;   // tasks after it are left out
   member member[];
 };
 
 si_sharing *si_sharing_new(int32_t nworker) {
-  si_sharing *s = calloc(1, sizeof *s + (size_t)nworker * sizeof s->member[0]);
-  if (s && !(s->team = si_team_new(nworker))) {
+  const size_t bytes = sizeof(si_sharing) + (size_t)nworker * sizeof(member);
+  si_sharing *s = aligned_alloc(SI_ARENA_ALIGNMENT, bytes);
+  if (!s) {
+    return NULL;
+  }
+  memset(s, 0, bytes);
+  s->team = si_team_new(nworker);
+  if (!s->team) {
     free(s);
     return NULL;
   }
@@ -58,8 +69,8 @@ void si_sharing_leave(si_sharing *s) {
 
 // ------------------------------------------------------------------ on each worker
 
-// The thread is like that of the first worker.
-static void prepare(si_worker *w, const si_worker *first) {
+// The thread is like that of the first worker, and its memory empty.
+static void prepare(const si_sharing *s, si_worker *w, const si_worker *first) {
   w->fp_word = first->fp_word;
   si_fpenv_set_word(w->fp_word);
   w->exact = first->exact;
@@ -68,23 +79,59 @@ static void prepare(si_worker *w, const si_worker *first) {
   w->out_of_memory = NULL;
   w->scratch.failed = 0;
   w->call.frame = (uintptr_t)__builtin_frame_address(0);
+  si_arena_reset(&w->scratch);
+  si_arena_reserve(&w->scratch, s->most + SI_ARENA_ALIGNMENT);
 }
 
-static void run_tasks(si_sharing *s, si_worker *w, member *me) {
+// Its own tasks, then those that are left of the others'. -1: none is left.
+static int64_t take_task(si_sharing *s, int32_t nworker, int32_t index) {
+  for (int32_t i = 0; i < nworker; i++) {
+    member *of = &s->member[(index + i) % nworker];
+    if (atomic_load(&of->next) < of->end) {
+      const int64_t k = atomic_fetch_add(&of->next, 1);
+      if (k < of->end) {
+        return k;
+      }
+    }
+  }
+  return -1;
+}
+
+static void leave_out_after(si_sharing *s, int64_t task) {
+  int64_t last = atomic_load(&s->last);
+  while (task < last && !atomic_compare_exchange_weak(&s->last, &last, task)) {}
+}
+
+static void run_task(si_sharing *s, si_worker *w, member *me, int64_t k) {
   si_arena *arena = &w->scratch;
+  const int64_t used = arena->peak = arena->used;
+  const si_fault known = w->fault;
+  const int is_earlier = me->faulty > k;
+  w->task = k;
+  if (is_earlier) {
+    w->fault = (si_fault){ 0 };
+  }
+  const int had_fault = w->fault.what != 0;
+  const sn_status status = s->task(s->model, s->data, w, k, s->context);
+  me->largest = arena->peak - used > me->largest ? arena->peak - used : me->largest;
+  me->peak = arena->peak > me->peak ? arena->peak : me->peak;
+  if (w->fault.what && !had_fault) {
+    me->faulty = k;
+  } else if (is_earlier) {
+    w->fault = known;
+  }
+  if (status < 0) {
+    me->failed = k;
+    me->status = status;
+    leave_out_after(s, k);
+  }
+}
+
+static void run_tasks(si_sharing *s, si_worker *w, int32_t index) {
   int64_t k;
-  while (!atomic_load(&s->stop) && (k = atomic_fetch_add(&s->next, 1)) < s->n) {
-    const int64_t used = arena->peak = arena->used;
-    w->task = k;
-    const int had_fault = w->fault.what != 0;
-    const sn_status status = s->task(s->model, s->data, w, k, s->context);
-    me->largest = arena->peak - used > me->largest ? arena->peak - used : me->largest;
-    me->peak = arena->peak > me->peak ? arena->peak : me->peak;
-    me->faulty = w->fault.what && !had_fault ? k : me->faulty;
-    if (status < 0) {
-      me->failed = k;
-      me->status = status;
-      atomic_store(&s->stop, 1);
+  while ((k = take_task(s, s->data->nworker, index)) >= 0) {
+    if (k <= atomic_load(&s->last)) {
+      run_task(s, w, &s->member[index], k);
     }
   }
 }
@@ -93,51 +140,59 @@ static void run_tasks(si_sharing *s, si_worker *w, member *me) {
 static void work(void *context, int32_t index) {
   si_sharing *s = context;
   si_worker *w = &s->data->worker[index];
+  member *me = &s->member[index];
   jmp_buf jump, *const outer = w->scratch.guard;
   if (index > 0) {
-    prepare(w, &s->data->worker[0]);
+    prepare(s, w, &s->data->worker[0]);
   }
-  w->note = s->member[index].note;
+  const int64_t used = w->scratch.used, nwarning = w->nwarning;
+  me->call = s->call;
+  me->failed = me->faulty = -1;
+  me->largest = 0;
+  me->peak = w->scratch.peak;
+  for (int32_t i = 0; i < SN_NWARNINGS; i++) {
+    me->note[i].task = -1;
+  }
+  w->note = me->note;
   w->scratch.guard = &jump;
   if (setjmp(jump) == 0) {
-    run_tasks(s, w, &s->member[index]);
+    run_tasks(s, w, index);
   } else {
     si_fpenv_set_word(w->fp_word);
-    atomic_store(&s->stop, 1);
+    atomic_store(&s->last, -1);
   }
   w->scratch.guard = outer;
   w->note = NULL;
+  w->scratch.peak = me->peak;
+  me->kept = w->scratch.used - used;
+  me->nwarning = w->nwarning - nwarning;
+  me->is_exhausted = w->scratch.failed;
 }
 
 // ------------------------------------------------------------------ before and after
 
 // Every worker has the memory for all tasks: which one gets which is chance, and a step allocates
-// nothing.
-static void open_memory(si_sharing *s, sn_data *d) {
-  const int64_t bytes = s->most + SI_ARENA_ALIGNMENT;
-  for (int32_t k = 0; k < d->nworker; k++) {
-    si_arena *arena = &d->worker[k].scratch;
-    if (k > 0) {
-      si_arena_reset(arena);
-      si_arena_reserve(arena, bytes);
-    } else if (!arena->limit) {
-      const si_mark mark = si_arena_mark(arena);
-      si_arena_take(arena, bytes, SI_ARENA_ALIGNMENT);
-      si_arena_release(arena, mark);
-    }
-    s->member[k].used = arena->used;
-    s->member[k].peak = arena->peak;
-    s->member[k].largest = 0;
+// nothing. The others make their room when they begin.
+static void open_memory(const si_sharing *s, si_arena *arena) {
+  if (!arena->limit) {
+    const si_mark mark = si_arena_mark(arena);
+    si_arena_take(arena, s->most + SI_ARENA_ALIGNMENT, SI_ARENA_ALIGNMENT);
+    si_arena_release(arena, mark);
   }
 }
 
-static void close_memory(si_sharing *s, sn_data *d) {
+static int took_part(const si_sharing *s, int32_t k) {
+  return s->member[k].call == s->call;
+}
+
+static void close_memory(si_sharing *s, int32_t nworker) {
   int64_t kept = 0, largest = 0;
-  for (int32_t k = 0; k < d->nworker; k++) {
-    si_arena *arena = &d->worker[k].scratch;
-    kept += arena->used - s->member[k].used;
-    largest = s->member[k].largest > largest ? s->member[k].largest : largest;
-    arena->peak = s->member[k].peak;
+  for (int32_t k = 0; k < nworker; k++) {
+    const member *x = &s->member[k];
+    if (took_part(s, k)) {
+      kept += x->kept;
+      largest = x->largest > largest ? x->largest : largest;
+    }
   }
   s->most = kept + largest > s->most ? kept + largest : s->most;
 }
@@ -149,6 +204,9 @@ static void merge_warning(si_sharing *s, sn_data *d, int32_t warning) {
   const si_warning_note *earliest = NULL;
   int is_known = first->warning[warning] > 0 && s->member[0].note[warning].task < 0;
   for (int32_t k = 0; k < d->nworker; k++) {
+    if (!took_part(s, k)) {
+      continue;
+    }
     const si_warning_note *note = &s->member[k].note[warning];
     if (note->task >= 0 && (!earliest || note->task < earliest->task)) {
       earliest = note;
@@ -165,13 +223,39 @@ static void merge_warning(si_sharing *s, sn_data *d, int32_t warning) {
   }
 }
 
+static void merge_warnings(si_sharing *s, sn_data *d) {
+  int64_t n = 0;
+  for (int32_t k = 0; k < d->nworker; k++) {
+    n += took_part(s, k) ? s->member[k].nwarning : 0;
+  }
+  for (int32_t i = 0; n > 0 && i < SN_NWARNINGS; i++) {
+    merge_warning(s, d, i);
+  }
+}
+
+// Of the numbers of tasks that the workers that took part noted, the worker of the least. -1: none.
+static int32_t earliest_of(const si_sharing *s, int32_t nworker, int64_t (*task)(const member *)) {
+  int32_t earliest = -1;
+  for (int32_t k = 0; k < nworker; k++) {
+    const int64_t own = took_part(s, k) ? task(&s->member[k]) : -1;
+    if (own >= 0 && (earliest < 0 || own < task(&s->member[earliest]))) {
+      earliest = k;
+    }
+  }
+  return earliest;
+}
+
+static int64_t faulty_task(const member *x) {
+  return x->faulty;
+}
+
+static int64_t failed_task(const member *x) {
+  return x->failed;
+}
+
 static void merge_fault(si_sharing *s, sn_data *d, int had_fault) {
   si_worker *first = &d->worker[0];
-  int32_t earliest = -1;
-  for (int32_t k = 0; k < d->nworker && !had_fault; k++) {
-    const int64_t task = s->member[k].faulty;
-    earliest = task >= 0 && (earliest < 0 || task < s->member[earliest].faulty) ? k : earliest;
-  }
+  const int32_t earliest = had_fault ? -1 : earliest_of(s, d->nworker, faulty_task);
   if (earliest > 0) {
     first->fault = d->worker[earliest].fault;
     memcpy(first->fault_text, d->worker[earliest].fault_text, sizeof first->fault_text);
@@ -180,10 +264,9 @@ static void merge_fault(si_sharing *s, sn_data *d, int had_fault) {
 
 static sn_status merge_error(si_sharing *s, sn_data *d) {
   si_worker *first = &d->worker[0];
-  int32_t earliest = -1;
-  for (int32_t k = 0; k < d->nworker; k++) {
-    const int64_t task = s->member[k].failed;
-    earliest = task >= 0 && (earliest < 0 || task < s->member[earliest].failed) ? k : earliest;
+  const int32_t earliest = earliest_of(s, d->nworker, failed_task);
+  if (earliest < 0) {
+    return SN_OK;
   }
   if (earliest > 0) {
     si_error_assign(&first->error, &d->worker[earliest].error);
@@ -191,12 +274,15 @@ static sn_status merge_error(si_sharing *s, sn_data *d) {
   for (int32_t k = 1; k < d->nworker; k++) {
     si_error_clear(&d->worker[k].error);
   }
-  return earliest < 0 ? SN_OK : s->member[earliest].status;
+  return s->member[earliest].status;
 }
 
-static int merge_memory(sn_data *d) {
+static int merge_memory(const si_sharing *s, sn_data *d) {
   si_worker *first = &d->worker[0];
   for (int32_t k = 1; k < d->nworker && !first->scratch.failed; k++) {
+    if (!took_part(s, k) || !s->member[k].is_exhausted) {
+      continue;
+    }
     const si_worker *w = &d->worker[k];
     first->scratch.failed = w->scratch.failed;
     first->scratch.lent = w->scratch.lent;
@@ -211,29 +297,24 @@ sn_status si_share_tasks(const sn_model *m, sn_data *d, int64_t n, si_task_fn *t
                          void *context) {
   si_sharing *s = d->sharing;
   const int had_fault = d->worker[0].fault.what != 0;
+  s->call++;
   s->model = m;
   s->data = d;
   s->task = task;
   s->context = context;
-  s->n = n;
-  atomic_store(&s->next, 0);
-  atomic_store(&s->stop, 0);
+  atomic_store(&s->last, n - 1);
   for (int32_t k = 0; k < d->nworker; k++) {
-    s->member[k].failed = s->member[k].faulty = -1;
-    for (int32_t i = 0; i < SN_NWARNINGS; i++) {
-      s->member[k].note[i].task = -1;
-    }
+    atomic_store(&s->member[k].next, n * k / d->nworker);
+    s->member[k].end = n * (k + 1) / d->nworker;
   }
-  open_memory(s, d);
+  open_memory(s, &d->worker[0].scratch);
   si_team_run(s->team, work, s);
-  close_memory(s, d);
+  close_memory(s, d->nworker);
 
-  for (int32_t i = 0; i < SN_NWARNINGS; i++) {
-    merge_warning(s, d, i);
-  }
+  merge_warnings(s, d);
   merge_fault(s, d, had_fault);
   const sn_status status = merge_error(s, d);
-  if (merge_memory(d)) {
+  if (merge_memory(s, d)) {
     if (d->worker[0].scratch.guard) {
       longjmp(*d->worker[0].scratch.guard, 1);
     }

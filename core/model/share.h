@@ -6,13 +6,16 @@
 // a loop.
 //
 //   task   0 1 2 3 4 5 6 7 8
-//   worker 0 1 1 0 1 0 0 1 0      a free worker takes the next one
+//   worker 0 0 0 0 1 1 1 1 0      a worker takes its own, then those that others have left
+//
+// In most stages tasks of one number are about the same trees. What a worker wrote is then in the
+// cache of its processor when it reads it: fetching it from another one takes as long as tasks do.
 //
 // The result does not depend on the number of workers:
 //   - a task gets its number, and writes at the place of its number; sums over tasks are made
 //     afterwards, in the order of the tasks;
 //   - of several errors, faults of plugins or first warnings of a kind that of the first task
-//     counts. A task that is before one that failed was taken before, and is finished.
+//     counts. Tasks before one that failed are finished.
 // Checked steps (model/checking.h) have one worker: they compare all memory of a simulation.
 
 #ifndef SI_MODEL_SHARE_H
@@ -50,6 +53,32 @@ __attribute__((always_inline)) static inline sn_status si_share(const sn_model *
     SN_TRY(task(m, d, &d->worker[0], k, context));
   }
   return SN_OK;
+}
+
+// Of things that are numbered, parts that are tasks: a few for each worker, so that they end
+// together, but none with fewer than `least` things, which take less time than to share them.
+typedef struct si_parts {
+  int64_t total, n;   // things, parts
+} si_parts;
+
+typedef struct si_range {
+  int64_t begin, end;
+} si_range;
+
+static inline si_parts si_parts_of(const sn_data *d, int64_t total, int64_t least) {
+  enum { TASKS = 4 };   // of a worker
+  if (!si_shares(d) || total < 2 * least) {
+    return (si_parts){ total, 1 };
+  }
+  const int64_t most = (int64_t)TASKS * d->nworker, n = total / least;
+  return (si_parts){ total, n < most ? n : most };
+}
+
+static inline si_range si_part(const si_parts *parts, int64_t k) {
+  if (parts->n == 1) {
+    return (si_range){ 0, parts->total };
+  }
+  return (si_range){ parts->total * k / parts->n, parts->total * (k + 1) / parts->n };
 }
 
 // The same for what cannot fail.

@@ -28,9 +28,10 @@ void si_worker_free(si_worker *w) {
 
 void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
   const sn_data *d = w->data;
+  si_warning_note own = { .task = -1 }, *note = w->note ? &w->note[warning] : &own;
   w->nwarning++;
-  if (w->warning[warning]++ == 0 && d->warning[warning] == 0) {
-    si_warning_note own, *note = w->note ? &w->note[warning] : &own;
+  const int is_first = w->warning[warning]++ == 0 || w->task < note->task;
+  if (is_first && d->warning[warning] == 0) {
     va_list arguments;
     va_start(arguments, format);
     si_plain_print(note->text, sizeof note->text, format, arguments);

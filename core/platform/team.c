@@ -18,11 +18,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum {
-  CLOSED = INT_MIN / 2,
-  LOOKS =
-      4000   // some 50 microseconds, as long as the serial parts of a step that is worth sharing
-};
+#include "platform/clock.h"
+
+enum { CLOSED = INT_MIN / 2 };
+
+// Seconds that a thread looks before it sleeps: longer than the serial parts of most steps that are
+// worth sharing, because waking a thread takes as long as many tasks.
+static const double patience = 2e-4;
 
 typedef struct member {
   si_team *team;
@@ -46,7 +48,7 @@ struct si_team {
   member at[];
 };
 
-static inline void look_later(void) {
+static inline void relax(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -54,13 +56,18 @@ static inline void look_later(void) {
 #endif
 }
 
+// Between two looks at what another thread will change; how many there were. 0: it took too long.
+static inline int look_again(int looks, double end) {
+  relax();
+  return looks % 64 || si_clock() < end;
+}
+
 // ------------------------------------------------------------------ members
 
 // Waits for another run than those that it has seen. 0: the team ends.
 static int wait_for_run(si_team *t, member *me) {
-  for (int i = 0; i < LOOKS && atomic_load(&t->run) == me->seen; i++) {
-    look_later();
-  }
+  const double end = si_clock() + patience;
+  for (int i = 1; atomic_load(&t->run) == me->seen && look_again(i, end); i++) {}
   if (atomic_load(&t->run) == me->seen) {
     pthread_mutex_lock(&t->lock);
     atomic_fetch_add(&t->asleep, 1);
@@ -142,9 +149,8 @@ si_team *si_team_new(int32_t n) {
 void si_team_leave(si_team *t) {
   int expected = atomic_load(&t->gate);
   while (expected >= 0 && !atomic_compare_exchange_weak(&t->gate, &expected, expected + CLOSED)) {}
-  for (int i = 0; i < LOOKS && atomic_load(&t->gate) != CLOSED; i++) {
-    look_later();
-  }
+  const double end = si_clock() + patience;
+  for (int i = 1; atomic_load(&t->gate) != CLOSED && look_again(i, end); i++) {}
   if (atomic_load(&t->gate) != CLOSED) {
     pthread_mutex_lock(&t->lock);
     atomic_store(&t->waits, 1);

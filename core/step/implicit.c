@@ -37,11 +37,12 @@ typedef struct linear_system {
   sn_unsymmetric A, work;   // of another; NULL
 } linear_system;
 
+// Of A + h diag(damping); where h is not 0, e is the tree of M.
 static linear_system symmetric_system(const sn_model *m, sn_data *d, si_worker *w,
-                                      const si_elimination *e, const double *A) {
+                                      const si_elimination *e, const double *A, double h) {
   double *L = si_arena_reals(&w->scratch, e->n), *Dinv = si_arena_reals(&w->scratch, m->nv);
   if (e->parent == m->inertia_parent) {
-    si_dyn_factor_tree(m, d, A, L, Dinv);
+    si_dyn_factor_tree(m, d, A, h, L, Dinv);
   } else {
     sn_tree_factor(m->nv, e->parent, e->adr, A, L, Dinv);
   }
@@ -51,7 +52,6 @@ static linear_system symmetric_system(const sn_model *m, sn_data *d, si_worker *
                                       .nM = e->n,
                                       .parent = e->parent,
                                       .adr = e->adr,
-                                      .M = A,
                                       .L = L,
                                       .Dinv = Dinv } };
 }
@@ -98,13 +98,8 @@ static linear_system damped_system(const sn_model *m, sn_data *d, si_worker *w, 
   if (d->computed & SI_HAS_LINKS) {
     return recursive_system(m, d, w, h);
   }
-  double *A = si_arena_reals(&w->scratch, m->nM);
-  memcpy(A, d->qM, (size_t)m->nM * sizeof(double));
-  for (int64_t i = 0; i < m->nv; i++) {
-    A[m->dof_Madr[i]] += h * m->dof_damping[i];
-  }
   const si_elimination own = si_elimination_tree(m);
-  return symmetric_system(m, d, w, &own, A);
+  return symmetric_system(m, d, w, &own, d->qM, h);
 }
 
 static sn_unsymmetric zeros(si_worker *w, int64_t n) {
@@ -205,7 +200,7 @@ static linear_system derived_system(const sn_model *m, sn_data *d, si_worker *w,
     for (int64_t i = 0; i < e.n; i++) {
       A.lower[i] = M[i] - h * 0.5 * (A.lower[i] + A.upper[i]);
     }
-    return symmetric_system(m, d, w, &e, A.lower);
+    return symmetric_system(m, d, w, &e, A.lower, 0);
   }
   for (int64_t i = 0; i < e.n; i++) {
     A.lower[i] = M[i] - h * A.lower[i];

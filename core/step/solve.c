@@ -5,8 +5,8 @@
 //
 //   all rows, all dofs --> islands --> problem with own numbering --> solver --> scatter back
 //
-// The columns of all rows are renumbered once (a dof has one place in one island), so the rows of
-// an island point into the same arrays as before. A problem that is one island of all dofs is
+// The columns of all rows are renumbered (a dof has one place in one island), so the rows of an
+// island point into the same arrays as before. A problem that is one island of all dofs is
 // passed to the solver without a copy.
 
 #include <math.h>
@@ -109,12 +109,26 @@ static void island_blocks(const sn_data *d, const si_island *island, const share
   p->cone = cone;
 }
 
+// The places of the island's dofs, and the columns of its rows.
+static void renumber(const sn_sparse *J, const si_island *island, const shared *s) {
+  for (int32_t i = 0; i < island->ndof; i++) {
+    s->place[island->dof[i]] = i;
+  }
+  for (int32_t i = 0; i < island->nrow; i++) {
+    const int64_t first = J->adr[island->row[i]], end = first + J->nnz[island->row[i]];
+    for (int64_t k = first; k < end; k++) {
+      s->col[k] = s->place[J->col[k]];
+    }
+  }
+}
+
 static sn_problem island_problem(const sn_problem *all, const sn_data *d, si_worker *w,
                                  int32_t index, const shared *s) {
   const si_island *island = &d->island[index];
   si_arena *arena = &w->scratch;
   const int32_t *row = island->row, *dof = island->dof;
   sn_problem p = *all;
+  renumber(&all->J, island, s);
   p.nv = island->ndof;
   p.nefc = island->nrow;
   p.qacc_smooth = gather_reals(arena, all->qacc_smooth, dof, island->ndof);
@@ -397,6 +411,9 @@ SI_TASK sn_status solve_island(const sn_model *m, sn_data *d, si_worker *w, int6
   for (int32_t i = 0; i < island->nrow; i++) {
     d->efc_force[island->row[i]] = force[i];
     d->efc_state[island->row[i]] = state[i];
+    if (force[i] != 0) {
+      sn_row_add(sn_sparse_row_at(&s->all->J, island->row[i]), force[i], d->qfrc_constraint);
+    }
   }
   si_arena_release(&w->scratch, mark);
   return SN_OK;
@@ -446,14 +463,6 @@ static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_
   }
   for (int32_t k = 0; k < d->ncone; k++) {
     s.cone_at[d->cone[k].row] = k;
-  }
-  for (int64_t k = 0; k < d->nisland; k++) {
-    for (int32_t i = 0; i < d->island[k].ndof; i++) {
-      s.place[d->island[k].dof[i]] = i;
-    }
-  }
-  for (int64_t k = 0; k < d->nJ; k++) {
-    s.col[k] = s.place[d->efc_J_colind[k]];
   }
   if (some_unmoved(d)) {
     unmoved_force(d, w);
@@ -537,13 +546,7 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
     return SN_OK;
   }
 
-  // b = J a0 - aref; the forces stay zero if there is no solution
-  si_constraint_multiply(d, d->qacc_smooth, d->efc_b);
-  for (int64_t i = 0; i < d->nefc; i++) {
-    d->efc_b[i] -= d->efc_aref[i];
-    d->efc_force[i] = 0;
-    d->efc_state[i] = SN_ROWSTATE_SATISFIED;
-  }
+  si_constraint_rest(m, d);
   // the solver is called only if smooth acceleration and rows are finite
   int finite = si_all_finite(d->qacc_smooth, m->nv);
   if (!finite || !rows_finite(d)) {
@@ -565,14 +568,15 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   }
   warn_pyramids(m, d, w);
   start_logs(d);
-  int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
+  const int one = d->nisland == 1 && d->island[0].ndof == m->nv && d->island[0].nrow == d->nefc;
   if (one || ops->head.flags & SN_SOLVER_NO_ISLANDS) {
     run(m, w, &all, 0, d->qacc, d->efc_force, d->efc_state);
+    si_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
   } else {
+    memset(d->qfrc_constraint, 0, bytes);
     solve_islands(m, d, w, &all);
   }
   si_data_merge_solver_logs(d);
   si_arena_release(&w->scratch, mark);
-  si_constraint_multiply_transposed(d, m->nv, d->efc_force, d->qfrc_constraint);
   return SN_OK;
 }

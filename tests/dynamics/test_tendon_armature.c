@@ -4,6 +4,7 @@
 // armature that does the same, another engine, and islands, files and edits of models in which it
 // couples branches.
 
+#include "api/binary.h"
 #include "dynamics/derivative.h"
 #include "dynamics/tendon_armature.h"
 #include "dynamics/wrap.h"

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "api/binary.h"
 #include "api/load.h"
 #include "base/hash.h"
 #include "fuzzing.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/binary.h"
 #include "api/load.h"
 #include "model/field_rules.h"
 #include "model/fields.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/binary.h"
 #include "default_engine.h"
 #include "german_locale.h"
 #include "model/model.h"

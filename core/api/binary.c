@@ -11,6 +11,8 @@
 // Reading trusts nothing: the hash tells an altered file, every length is checked against what is
 // left, every id against the number of its objects.
 
+#include "api/binary.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/binary.h"
 #include "api/load.h"
 #include "base/hash.h"
 #include "model/model.h"
