@@ -147,9 +147,9 @@ static int judge_end(kit *k, sn_job *job, counters *c, sn_error *error) {
   const int running = atomic_load(&c->running), closed = atomic_load(&c->closed);
   const int opened = atomic_load(&c->opened), ended = running == 0 && closed == opened;
   atomic_store(&c->returned, 1);
-  kit_check(k, "end of run", ended,
-            "when run returned, %d tasks ran and %d workers were not closed", running,
-            opened - closed);
+  kit_require(k, "end of run", ended, "when run returns, no task runs and all workers are closed",
+              "when run returned, %d tasks ran and %d workers were not closed; wait for them",
+              running, opened - closed);
   for (int i = 0; running > 0 && i < LONGEST && atomic_load(&c->closed) < opened; i++) {
     usleep(1000);
   }
@@ -161,18 +161,26 @@ static void judge_all(kit *k, sn_job *job, counters *c, sn_error *error) {
   prepare(job, c);
   int64_t workers = KIT_CALL(ops, workers)(k->self);
   sn_status status = KIT_CALL(ops, run)(k->self, job, error);
-  int right = status >= 0, reported = 1;
+  int right = 0, reported = 0, runs = 0;   // tasks from 0 on whose results, reports, runs are right
   for (int i = 0; i < NTASK; i++) {
-    right = right && ((double *)job->results)[i] == truth(i, c->scale);
-    reported = reported && job->status[i] == (i == BAD_TASK ? SN_EDIVERGED : SN_OK) &&
-               job->reached[i] == 3 * i;
+    right += right == i && ((double *)job->results)[i] == truth(i, c->scale);
+    reported += reported == i && job->status[i] == (i == BAD_TASK ? SN_EDIVERGED : SN_OK) &&
+                job->reached[i] == 3 * i;
+    runs += runs == i && atomic_load(&c->runs[i]) == 1;
   }
   kit_check(k, "workers", workers >= 1 && c->opened >= 1 && c->opened == c->closed,
             "%lld workers, %d opened, %d closed", (long long)workers, c->opened, c->closed);
-  kit_check(k, "run once", all_ran_once(c), "%d tasks", NTASK);
-  kit_check(k, "results", right, "result i was written by task i%s%s", status < 0 ? ": " : "",
-            status < 0 ? sn_error_message(error) : "");
-  kit_check(k, "failures", reported, "status and progress of each task, of which 1 failed");
+  kit_require(k, "run once", runs == NTASK, "each task ran once",
+              "task %d of %d ran %d times; each must run once", runs, NTASK,
+              atomic_load(&c->runs[runs % NTASK]));
+  kit_require(k, "results", right == NTASK && status >= 0, "result i was written by task i",
+              "result %d of %d is not that of task %d%s%s", right % NTASK, NTASK, right % NTASK,
+              status < 0 ? "; run failed: " : "", status < 0 ? sn_error_message(error) : "");
+  kit_require(
+      k, "failures", reported == NTASK, "status and progress of each task, of which 1 failed",
+      "task %d has status %d and reached %lld; what its run returned was %d and %lld",
+      reported % NTASK, job->status[reported % NTASK], (long long)job->reached[reported % NTASK],
+      reported == BAD_TASK ? SN_EDIVERGED : SN_OK, 3LL * reported);
 }
 
 static int32_t count_progress(sn_job *job, int64_t done) {
@@ -198,13 +206,14 @@ static void judge_together(kit *k, sn_job *job, counters *c, sn_error *error) {
   job->progress = count_progress;
   KIT_CALL(ops, run)(k->self, job, error);
   kit_check(k, "at the same time", !c->gave_up && c->opened == c->meeting,
-            "%lld workers are declared, %d were open at the same time", (long long)workers,
+            "workers returns %lld, %d were open at the same time", (long long)workers,
             c->gave_up ? c->met : c->opened);
   kit_check(k, "indices of workers", c->odd_indices == 0,
             "%d workers had an index that is out of range or used by another", c->odd_indices);
-  kit_check(k, "progress", c->overlaps == 0 && c->last == NTASK,
-            "it is reported after each task by one thread at a time; %d of %d reports were not",
-            c->overlaps ? c->overlaps : (int)(NTASK - c->last), NTASK);
+  kit_require(k, "progress", c->overlaps == 0 && c->last == NTASK,
+              "it is reported after each task by one thread at a time",
+              "it is reported after each task by one thread at a time; %d of %d reports were not",
+              c->overlaps ? c->overlaps : (int)(NTASK - c->last), NTASK);
   job->progress = NULL;
 }
 
@@ -269,8 +278,12 @@ static void judge_sizes(kit *k, sn_job *job, counters *c, sn_error *error) {
   job->results = NULL;
   job->nresult = 0;
   status = KIT_CALL(ops, run)(k->self, job, error);
-  kit_check(k, "results", right && status >= 0 && c->odd_results == 0,
-            "results of 24 bytes, and a job without results, for which `result` is NULL");
+  kit_require(
+      k, "results", right && status >= 0 && c->odd_results == 0,
+      "results of 24 bytes, and a job without results, for which `result` is NULL",
+      !right ? "results of 24 bytes (nresult) are wrong; task i writes to results + i * nresult"
+      : status < 0 ? "a job without results (results NULL) fails"
+                   : "in a job without results, run of the job got a `result` that is not NULL");
   *job = kept;
 }
 
@@ -324,8 +337,9 @@ static void judge_many(kit *k, const sn_job *job) {
   for (int i = 0; i < THREADS; i++) {
     wrong += m[i].wrong;
   }
-  kit_check(k, "several jobs", wrong == 0, "%d threads run %d jobs each; %d of them went wrong",
-            started, JOBS, wrong);
+  kit_check(k, "several jobs", wrong == 0,
+            "%d threads at once run %d jobs each; %d of them have wrong results", started, JOBS,
+            wrong);
 }
 
 static int32_t cancel(sn_job *job, int64_t done) {
@@ -349,13 +363,16 @@ static void judge_part(kit *k, sn_job *job, counters *c, sn_error *error) {
   // a worker may have begun another task before the others are stopped
   const int64_t most = c->cancel_at + KIT_CALL(ops, workers)(k->self);
   kit_check(k, "cancel", status >= 0 && c->last >= 5 && run <= most && run + idle == NTASK,
-            "canceled after 5 tasks, %lld ran", (long long)run);
+            "canceled after 5 tasks, %lld ran, at most %lld are allowed; %lld of the others keep "
+            "their status",
+            (long long)run, (long long)most, (long long)idle);
   prepare(job, c);
   c->reject = REJECT_ALL;
   job->progress = NULL;
   status = KIT_CALL(ops, run)(k->self, job, error);
-  kit_check(k, "no workers", status == SN_ENOMEM && c->closed == 0, "no worker can be opened: %s",
-            sn_status_name(status));
+  kit_check(k, "no workers", status == SN_ENOMEM && c->closed == 0,
+            "open fails with SN_ENOMEM for every worker: run returns %s, and %d workers are closed",
+            sn_status_name(status), c->closed);
 }
 
 // Whether nothing was written around an array of NTASK entries.

@@ -293,7 +293,9 @@ static void test_states(kit *k, own *o) {
   const int64_t again = KIT_CALL(ops, states)(k->self, &o->world.model_view);
   const int is_good = o->n >= 0 && o->n <= SN_MAX_STATES && o->n == again;
   if (!is_good || o->world.kind == KIT_PENDULUMS) {   // each requirement once
-    kit_check(k, "states", is_good, "%lld numbers, then %lld", (long long)o->n, (long long)again);
+    kit_require(k, "states", is_good, "always the same number of state variables",
+                "it declares %lld numbers, then %lld; the same number from 0 to %d is required",
+                (long long)o->n, (long long)again, SN_MAX_STATES);
   }
   o->number = is_good ? calloc((size_t)o->n + 1, sizeof(double)) : NULL;
 }
@@ -470,9 +472,10 @@ static void test_services(kit *k, const own *o) {
   start(&w.stepper, o);
   w.stepper.evaluate(&w.stepper);
   if (KIT_CALL(ops, step)(k->self, &w.stepper, &k->scratch) >= 0) {
-    kit_check(k, "activation range", w.act[0] == act_low,
-              "of an activation that falls below its range from %g, a step makes %g", act_low,
-              w.act[0]);
+    kit_require(k, "activation range", w.act[0] == act_low, "activations stay in their range",
+                "of an activation that falls below its range from %g, a step makes %g; call "
+                "advance_activation or clamp_activation",
+                act_low, w.act[0]);
   }
   kit_scratch_clear(k);
   kit_check(k, "derivatives", w.implicit == declared,
@@ -508,8 +511,9 @@ static void test_stability(kit *k, const own *o) {
     last = fmax(fabs(w.qvel[0]), is_stiff ? 100 * fabs(w.qpos[0]) : 0);
   }
   kit_check(k, "stability", last <= first,
-            "it declares derivatives by %s; with strong %s, a velocity of %g becomes %g",
-            is_stiff ? "position" : "velocity", is_stiff ? "springs" : "damping", first, last);
+            "it declares derivatives by %s; with strong %s, a velocity of %g becomes %g%s",
+            is_stiff ? "position" : "velocity", is_stiff ? "springs" : "damping", first, last,
+            last <= first ? "" : "; it must not grow, use `implicit`");
 }
 
 static void test_motions(kit *k, const own *swinging, const own *spinning) {
@@ -521,21 +525,25 @@ static void test_motions(kit *k, const own *swinging, const own *spinning) {
   if (order != order) {
     return;
   }
-  kit_check(k, "finite", kit_finite(fine, pendulums.n), "positions, velocities and activations");
+  kit_require(k, "finite", kit_finite(fine, pendulums.n), "positions, velocities and activations",
+              "positions, velocities and activations of pendulums after one second are not finite");
   if (!kit_finite(fine, pendulums.n)) {
     return;
   }
-  kit_check(k, "order", order > ops->order - order_tolerance, "declared %d, measured %.2f",
-            ops->order, order);
+  kit_check(k, "order", order > ops->order - order_tolerance,
+            "declared %d, measured %.2f (at least %.2f)", ops->order, order,
+            ops->order - order_tolerance);
   const double ball = measure(k, &top, spinning, spun, &after, &ignored);
   const int declared = ops->rotation_order ? ops->rotation_order : ops->order;
   kit_check(k, "order on a ball joint", ball > declared - order_tolerance,
-            "declared %d, measured %.2f", declared, ball);
+            "declared %d, measured %.2f (at least %.2f)", declared, ball,
+            declared - order_tolerance);
   kit_check(k, "evaluations", evaluations == ops->evaluations, "declared %d, counted %d",
             ops->evaluations, evaluations);
   test_services(k, swinging);
   test_stability(k, swinging);
-  kit_check(k, "time", fabs(time - 1) < 1e-12, "after one second, time is %.17g", time);
+  kit_check(k, "time", fabs(time - 1) < 1e-12, "after one second, time is %.17g s%s", time,
+            fabs(time - 1) < 1e-12 ? "" : "; add h to it in each step");
   call_again(k, &calls, &pendulums, swinging);
   call_again(k, &calls, &top, spinning);
   kit_calls_report(k, &calls);

@@ -77,6 +77,18 @@ void kit_check(kit *k, const char *requirement, int passed, const char *format, 
   va_end(list);
 }
 
+void kit_require(kit *k, const char *requirement, int is_met, const char *met, const char *format,
+                 ...) {
+  va_list list;
+  va_start(list, format);
+  if (is_met) {
+    kit_report(k, requirement, KIT_PASSED, "%s", met);
+  } else {
+    report_list(k, requirement, KIT_FAILED, format, list);
+  }
+  va_end(list);
+}
+
 void kit_ignore(void *context, const char *requirement, int result, const char *detail) {
   (void)context, (void)requirement, (void)result, (void)detail;
 }

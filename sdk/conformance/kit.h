@@ -67,6 +67,10 @@ void kit_report(kit *k, const char *requirement, int result, const char *format,
     __attribute__((format(printf, 4, 5)));
 void kit_check(kit *k, const char *requirement, int passed, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+// The same with two texts: `met` where the requirement is met, otherwise the rest, which says what
+// is wrong, with the number that was found and the one that is allowed.
+void kit_require(kit *k, const char *requirement, int is_met, const char *met, const char *format,
+                 ...) __attribute__((format(printf, 5, 6)));
 double kit_random(kit *k);   // uniform in [-1, 1)
 double kit_between(kit *k, double low, double high);
 int kit_finite(const double *x, int64_t n);   // all n numbers

@@ -25,7 +25,7 @@ static void close_nothing(sn_source *child) {
 enum { LONGEST = 200 };   // bytes of an input
 
 typedef struct tally {
-  int probes_bad, silent, loads, changed;
+  int probes_bad, odd_score, silent, loads, changed;
 } tally;
 
 // bytes: n, and a zero behind.
@@ -37,7 +37,10 @@ static void try_bytes(kit *k, const uint8_t *bytes, int64_t n, tally *t) {
   }
   memcpy(before, bytes, (size_t)n + 1);
   int32_t score = KIT_CALL(ops, probe)(k->self, bytes, n, "conformance");
-  t->probes_bad += score < 0 || score > 100;
+  if (score < 0 || score > 100) {
+    t->probes_bad++;
+    t->odd_score = score;
+  }
   sn_error *error = sn_error_new();
   sn_spec *spec = sn_spec_new(k->engine, error);
   if (spec) {
@@ -132,10 +135,13 @@ void kit_loader(kit *k) {
     check_sample(k);
     damage_sample(k, &t);
   }
-  kit_check(k, "probe", t.probes_bad == 0, "the confidence is from 0 to 100");
+  kit_require(k, "probe", t.probes_bad == 0, "the confidence is from 0 to 100",
+              "%d calls of probe returned a confidence such as %d; it is from 0 to 100",
+              t.probes_bad, t.odd_score);
   kit_check(k, "any input", t.loads > 0 && t.silent == 0,
-            "%d inputs resulted in a spec or an error, %d errors had no message", t.loads,
-            t.silent);
-  kit_check(k, "inputs", t.changed == 0, "probe and load changed the bytes of %d sources",
-            t.changed);
+            "%d inputs resulted in a spec or an error, %d errors had no message%s", t.loads,
+            t.silent, t.silent ? "; fill them with host->error" : "");
+  kit_require(k, "inputs", t.changed == 0, "probe and load change no bytes of their source",
+              "probe or load changed the bytes of %d of %d sources; they may only be read",
+              t.changed, t.loads);
 }

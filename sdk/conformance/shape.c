@@ -71,12 +71,16 @@ static void test_support(const shape *s) {
     const double *toward = d[i % DIRECTIONS];
     beyond = fmax(beyond, dot(toward, p[i / DIRECTIONS]) - dot(toward, p[i % DIRECTIONS]));
   }
-  kit_check(s->k, "finite", finite, "support points");
-  kit_check(s->k, "same bits", same, "support called twice with the same direction");
-  kit_check(s->k, "box", outside <= support_tolerance * s->size,
-            "support points are outside of the box by %.2g", fmax(0, outside));
-  kit_check(s->k, "support", beyond <= support_tolerance * s->size,
-            "a support point of another direction is farther by %.2g", fmax(0, beyond));
+  const double allowed = support_tolerance * s->size;
+  kit_require(s->k, "finite", finite, "support points", "support points are not finite");
+  kit_require(s->k, "same bits", same, "support called twice with the same direction",
+              "support called twice with the same direction returns two points");
+  kit_check(s->k, "box", outside <= allowed,
+            "support points are outside of the box by %.2g m; %.2g is allowed", fmax(0, outside),
+            allowed);
+  kit_check(s->k, "support", beyond <= allowed,
+            "a support point of another direction is farther by %.2g m; %.2g is allowed",
+            fmax(0, beyond), allowed);
 }
 
 // ------------------------------------------------------------------ volume and inertia
@@ -127,12 +131,14 @@ static void test_solid(const shape *s) {
   const sums found = sum_up(s);
   const double volume = s->info.volume;
   kit_check(s->k, "volume", fabs(found.volume - volume) <= solid_tolerance * volume,
-            "volume is %.6g, that of the support points %.6g", volume, found.volume);
+            "volume is %.6g m^3, that of the support points %.6g; they may differ by %g", volume,
+            found.volume, solid_tolerance * volume);
   for (int k = 0; k < 3; k++) {
     const double moment = (found.square[(k + 1) % 3] + found.square[(k + 2) % 3]) / found.volume;
     if (!(fabs(moment - s->info.inertia[k]) <= 2 * solid_tolerance * moment)) {
-      kit_report(s->k, "inertia", KIT_FAILED, "inertia[%d] is %.6g, that of the solid %.6g", k,
-                 s->info.inertia[k], moment);
+      kit_report(s->k, "inertia", KIT_FAILED,
+                 "inertia[%d] is %.6g m^2, that of the solid %.6g; they may differ by %g", k,
+                 s->info.inertia[k], moment, 2 * solid_tolerance * moment);
       return;
     }
   }
@@ -169,8 +175,9 @@ static void test_rays(const shape *s) {
   kit_check(s->k, "rays",
             hits == DIRECTIONS && inside <= ray_tolerance * s->size &&
                 differs <= ray_tolerance * s->size,
-            "%d of %d meet the surface; beyond the solid by %.2g; from outside by %.2g elsewhere",
-            hits, DIRECTIONS, fmax(0, inside), differs);
+            "%d of %d meet the surface; beyond the solid by %.2g; from outside by %.2g elsewhere; "
+            "%.2g m is allowed",
+            hits, DIRECTIONS, fmax(0, inside), differs, ray_tolerance * s->size);
 }
 
 // ------------------------------------------------------------------ tests
@@ -186,10 +193,15 @@ static int test_values(kit *k, const kit_attributes *a) {
   void *data = NULL;
   const sn_status status = KIT_CALL(s.ops, make)(k->self, a->values, &s.info, &data, error);
   if (status < 0) {
-    kit_check(k, "make", *sn_error_message(error) != 0, "%s: %s", sn_status_name(status),
-              sn_error_message(error));
+    const char *message = sn_error_message(error);
+    kit_check(k, "make", *message != 0, "make returns %s%s%s", sn_status_name(status),
+              *message ? ": " : " without a message", message);
   } else if (!is_positive(&s.info)) {
-    kit_report(k, "solid", KIT_FAILED, "half sizes, volume and inertia must be positive");
+    kit_report(k, "solid", KIT_FAILED,
+               "half sizes, volume and inertia must be positive; make wrote half %g %g %g, volume "
+               "%g, inertia %g %g %g",
+               s.info.half[0], s.info.half[1], s.info.half[2], s.info.volume, s.info.inertia[0],
+               s.info.inertia[1], s.info.inertia[2]);
   } else {
     s.data = data;
     s.size = sqrt(dot(s.info.half, s.info.half));

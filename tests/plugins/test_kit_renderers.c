@@ -113,8 +113,8 @@ static const planted faults[] = {
   { TOY, SWAPPED_COLORS, "color", "another hue", NULL },
   { TOY, WRITES_BEHIND, "outputs", "outside of their arrays", NULL },
   { TOY, REMEMBERS, "the same picture", "another picture", NULL },
-  { TOY, ODD_STATUS, "calls", "status", NULL },
-  { TOY, NOT_OPENED, "open", "status", PICTURES },
+  { TOY, ODD_STATUS, "calls", "render returned", NULL },
+  { TOY, NOT_OPENED, "open", "open returned SN_EIO: without a message", PICTURES },
   { TOY, IGNORES_THE_SINK, "write", "error of the sink", NULL },
   { SN_KIND_RENDERER, &without, NOTHING, "operations", "neither render", NULL },
 };

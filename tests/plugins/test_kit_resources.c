@@ -193,8 +193,8 @@ static const planted faults[] = {
   { TOY, WRITES_LESS, "the same content", "had another content", "|large files|damaged archives|" },
   { TOY, CHANGES, "the same content", "had another content", "|large files|damaged archives|" },
   { TOY, WRONG_CONTENT, "the same content", "or a wrong one", "|large files|damaged archives|" },
-  { TOY, ODD_STATUS, "statuses", "other than SN_OK", CONTENT "list|" },
-  { TOY, ODD_READ, "statuses", "other than SN_OK", CONTENT "list|" },
+  { TOY, ODD_STATUS, "statuses", "another status than SN_OK", CONTENT "list|" },
+  { TOY, ODD_READ, "statuses", "another status than SN_OK", CONTENT "list|" },
   { TOY, LOSES_FILES, "content of a zip archive", "0 of ", "|large files|list|" },
   { TOY, LISTS_NOTHING, "list", "listed files could not be opened", NULL },
   { TOY, TOO_SURE, "probe", "from 0 to 100", NULL },
@@ -209,7 +209,7 @@ static const planted faults[] = {
 #ifndef SANITIZED
   { TOY, LOSES_MEMORY, "memory", "bytes allocated", NULL },
 #endif
-  { SN_KIND_RESOURCE, &without_purpose, NO_PURPOSE, "purpose", "declares a prefix", NULL },
+  { SN_KIND_RESOURCE, &without_purpose, NO_PURPOSE, "purpose", "neither declares a prefix", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 

@@ -80,13 +80,14 @@ static const sn_shape_ops box = {
 static const planted faults[] = {
   { BOX, SOUND, NULL, NULL, NULL },
   { BOX, SILENT, "make", "SN_EINVAL", NULL },
-  { BOX, NO_VOLUME, "solid", "must be positive", NULL },
+  { BOX, NO_VOLUME, "solid", "must be positive; make wrote half", NULL },
   { BOX, LARGER_VOLUME, "volume", "that of the support points", NULL },
   { BOX, OTHER_INERTIA, "inertia", "that of the solid", NULL },
-  { BOX, SMALL_BOX, "box", "outside of the box by 0.003", NULL },
+  { BOX, SMALL_BOX, "box", "outside of the box by 0.003 m; ", NULL },
   { BOX, NOT_THE_FARTHEST, "support", "is farther by", "|rays|" },
-  { BOX, REMEMBERS, "same bits", "same direction", NULL },
-  { BOX, NOT_A_NUMBER, "finite", "support points", "|same bits|box|support|volume|inertia|rays|" },
+  { BOX, REMEMBERS, "same bits", "same direction returns two points", NULL },
+  { BOX, NOT_A_NUMBER, "finite", "support points are not finite",
+    "|same bits|box|support|volume|inertia|rays|" },
   { BOX, NO_RAYS_FROM_INSIDE, "rays", "0 of 400 meet", NULL },
   { BOX, LONG_RAYS, "rays", "beyond the solid", NULL },
 };

@@ -416,7 +416,8 @@ static void report_shapes(kit *k, const results *v) {
 void kit_collider(kit *k) {
   const sn_collider_ops *ops = k->provider->ops;
   if (!ops->collide || !ops->pairs || ops->max_points < 1) {
-    kit_report(k, "operations", KIT_FAILED, "collide, pairs or max_points is missing");
+    kit_report(k, "operations", KIT_FAILED,
+               "collide, pairs or max_points (%d, at least 1) is missing", ops->max_points);
     return;
   }
   results v = { 0 };
@@ -443,6 +444,9 @@ void kit_collider(kit *k) {
                "change of depths by swapping the shapes, relative to the tolerance:");
   report_worst(k, "swap normal", &v.swapped_normal, 1,
                "change of normals by swapping the shapes, relative to the tolerance:");
-  kit_check(k, "capacity", v.not_more == 0, "SN_MORE if the contact points exceed the capacity");
+  kit_require(k, "capacity", v.not_more == 0, "SN_MORE if the contact points exceed the capacity",
+              "%d calls with less room than contact points did not return SN_MORE; return "
+              "sn_contact_list_status",
+              v.not_more);
   report_truth(k, &v);
 }

@@ -243,7 +243,7 @@ static void test_pictures(findings *f) {
     make_scene(k, &s, (uint64_t)i);
     try_scene(f, &s);
   }
-  kit_check(k, "calls", f->failed == SN_OK, "status %d", (int)f->failed);
+  kit_check(k, "calls", f->failed == SN_OK, "render returned %s", sn_status_name(f->failed));
   if (f->failed != SN_OK) {
     return;
   }
@@ -269,7 +269,8 @@ void kit_renderer(kit *k) {
   if (status == SN_EUNSUPPORTED) {
     kit_report(k, "pictures", KIT_SKIPPED, "not on this machine: %s", sn_error_message(error));
   } else if (status != SN_OK) {
-    kit_report(k, "open", KIT_FAILED, "status %d: %s", (int)status, sn_error_message(error));
+    kit_report(k, "open", KIT_FAILED, "open returned %s: %s", sn_status_name(status),
+               *sn_error_message(error) ? sn_error_message(error) : "without a message");
   } else {
     if (f.ops->render) {
       test_pictures(&f);

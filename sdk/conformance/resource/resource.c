@@ -141,17 +141,23 @@ void kit_resource(kit *k) {
     kit_report(k, "operations", KIT_FAILED, "open, read or close is missing");
     return;
   }
-  kit_check(k, "purpose", (ops->prefixes && *ops->prefixes) || ops->probe,
-            "it declares a prefix, or recognizes archives");
+  kit_check(k, "purpose", (ops->prefixes && *ops->prefixes) || ops->probe, "%s",
+            (ops->prefixes && *ops->prefixes) || ops->probe
+                ? "it declares a prefix, or recognizes archives"
+                : "it neither declares a prefix nor has the operation probe, so nothing calls it");
   try_prefixes(&t);
   kit_try_zip(&t);
-  kit_check(k, "probe", t.probes_bad == 0, "the confidence is from 0 to 100 in all %d calls",
+  kit_check(k, "probe", t.probes_bad == 0,
+            "the confidence is from 0 to 100; in %d of %d calls it was not", t.probes_bad,
             t.probes);
   kit_check(k, "any name, any archive", t.silent == 0,
-            "%d calls gave a file or an error, %d errors had no message", t.tries, t.silent);
+            "%d calls gave a file or an error, %d errors had no message%s", t.tries, t.silent,
+            t.silent ? "; fill them with host->error" : "");
   kit_check(k, "statuses", t.statuses == 0,
-            "%d calls returned a status other than SN_OK or an error", t.statuses);
-  kit_check(k, "sizes", t.sizes == 0, "%d files had an impossible size", t.sizes);
+            "%d calls of open or read returned another status than SN_OK or an error", t.statuses);
+  kit_check(k, "sizes", t.sizes == 0,
+            "of %d files %d had an impossible size: negative, or more than 2^62 bytes",
+            t.files + t.sizes, t.sizes);
   kit_check(k, "outputs", t.outside == 0, "`read` wrote outside of %d of %d files", t.outside,
             t.files);
   kit_check(k, "the same content", t.unequal == 0,
