@@ -252,13 +252,13 @@ static int bind_one(kit *k, kit_world *w, const kit_binding *binding, const kit_
   return is_bound;
 }
 
-static int bind_ways(kit *k, int is_floating, const kit_binding *binding, kit_bound_test *test,
+static int bind_ways(kit *k, int kind, const kit_binding *binding, kit_bound_test *test,
                      void *context) {
   kit_world w;
   kit_attributes a;
   sn_error *error = sn_error_new();
   int tests = 0, is_bound = 0;
-  if (!kit_world_new_kind(k, &w, is_floating ? KIT_FLOATING : KIT_WORLD, error)) {
+  if (!kit_world_new_kind(k, &w, kind, error)) {
     kit_report(k, "bind", KIT_FAILED, "the model of the kit: %s", sn_error_message(error));
   }
   for (int way = 0; way < KIT_NWAYS && w.data; way++) {
@@ -275,7 +275,7 @@ static int bind_ways(kit *k, int is_floating, const kit_binding *binding, kit_bo
 
 int kit_bind_each(kit *k, const kit_binding *binding, kit_bound_test *test, void *context) {
   const int failures = k->failures;
-  const int tests = bind_ways(k, 0, binding, test, context);
+  const int tests = bind_ways(k, KIT_WORLD, binding, test, context);
   if (tests == 0 && k->failures == failures) {
     kit_report(k, "bind", KIT_SKIPPED,
                "it was not bound to the model of the kit with any attributes that were tried");
@@ -283,6 +283,7 @@ int kit_bind_each(kit *k, const kit_binding *binding, kit_bound_test *test, void
   return tests;
 }
 
-int kit_bind_floating(kit *k, const kit_binding *binding, kit_bound_test *test, void *context) {
-  return bind_ways(k, 1, binding, test, context);
+int kit_bind_kind(kit *k, int kind, const kit_binding *binding, kit_bound_test *test,
+                  void *context) {
+  return bind_ways(k, kind, binding, test, context);
 }

@@ -96,6 +96,8 @@ void kit_mesh(kit *k);
 void kit_sensor(kit *k);
 void kit_passive(kit *k);
 void kit_momentum(kit *k);   // of an internal passive force
+struct kit_calls;
+void kit_passive_lanes(kit *k, struct kit_calls *calls);   // of one for several simulations at once
 void kit_shape(kit *k);
 void kit_dynamics(kit *k);
 void kit_force(kit *k);   // gain and bias

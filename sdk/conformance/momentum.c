@@ -120,7 +120,7 @@ void kit_momentum(kit *k) {
   const sn_passive_ops *ops = k->provider->ops;
   const kit_binding binding = { ops->attributes, ops->bind, ops->unbind };
   findings f = { 0 };
-  if (kit_bind_floating(k, &binding, test_bound, &f) == 0 || f.acting == 0) {
+  if (kit_bind_kind(k, KIT_FLOATING, &binding, test_bound, &f) == 0 || f.acting == 0) {
     kit_report(k, "momentum", KIT_SKIPPED,
                "in the floating model of the kit, it had no force with any attributes that were "
                "tried");

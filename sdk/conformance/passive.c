@@ -2,7 +2,8 @@
 //
 // Tests a passive force in random states of the kit's world: it adds to the forces before it; its
 // derivative by velocity agrees with differences along each dof, on a dense pattern and on that of
-// the tree; couplings between branches are declared; only `advance` changes the state.
+// the tree; couplings between branches are declared; only `advance` changes the state. Forces of
+// several simulations at once: passive_lanes.c.
 
 #include "sinew/passive.h"
 
@@ -440,6 +441,9 @@ void kit_passive(kit *k) {
   if (!ops->bind || !ops->unbind || !ops->apply) {
     kit_report(k, "operations", KIT_FAILED, "bind, unbind or apply is missing");
   } else if (kit_bind_each(k, &binding, test_bound, &f) > 0) {
+    if (ops->apply_lanes) {
+      kit_passive_lanes(k, &f.calls);
+    }
     report(k, &f);
     if (ops->head.flags & SN_PASSIVE_INTERNAL && !*f.calls.failure[KIT_STATUS] &&
         !*f.calls.failure[KIT_MEMORY] && !*f.finite) {

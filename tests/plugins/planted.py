@@ -22,6 +22,8 @@ PLUGINS = {
     "plugins/executors/threads.c": (["threads.c"], ["-pthread"]),
     "plugins/integrators/euler.c": (["euler.c"], []),
     "plugins/integrators/implicit_step.h": (["euler.c"], []),
+    "plugins/passive/spring.c": (["passive.c", "tree.c", "spring.c", "gravcomp.c", "fluid.c",
+                                  "fluid_inertia.c", "fluid_ellipsoid.c"], []),
 }
 
 # the file, the fault, the requirement, what to replace, by what
@@ -179,6 +181,12 @@ PLANTED = [
     ("plugins/integrators/implicit_step.h", "activations leave their range", "activation range",
      "  s->advance_activation(s, s->act_dot, h);\n",
      "  for (int64_t i = 0; i < s->na; i++) s->act[i] += h * s->act_dot[i];\n"),
+    ("plugins/passive/spring.c", "several simulations are damped as the first", "lanes",
+     "qvel[dof * width + w]",
+     "qvel[dof * width]"),
+    ("plugins/passive/spring.c", "tendons of several simulations replace forces", "lanes",
+     "qfrc[col[k] * width + w] += force",
+     "qfrc[col[k] * width + w] = force"),
 ]
 
 

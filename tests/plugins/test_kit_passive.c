@@ -43,7 +43,11 @@ enum {
   DAMAGES_SCRATCH,
   STIFF_UNDECLARED,   // an entry of the stiffness
   STIFF_REPLACED,     // what was there
-  SITES_UNDECLARED    // a coupling between the branches of two sites that the model names
+  SITES_UNDECLARED,   // a coupling between the branches of two sites that the model names
+  ONE_FOR_ALL,        // several simulations get the velocities of the first
+  LANES_REPLACED,     // forces of several simulations replace those before
+  LANES_ROUND,        // in another way than those of one
+  LANES_BEHIND        // are written behind qfrc, too
 };
 
 enum { FIRST = 0, SECOND = 11 };   // dofs in different trees
@@ -407,10 +411,48 @@ static const sn_passive_ops stiff = {
   .stiffness = stiffness,
 };
 
+// ------------------------------------------------------------------ several simulations
+
+static sn_status drag(const void *self, const void *bound, const sn_data_view *data,
+                      const double *state, double *qfrc, sn_scratch *scratch) {
+  const toy *t = bound;
+  const double *v = sn_field_reals(data->fields, t->qvel);
+  (void)self, (void)state, (void)scratch;
+  for (int64_t i = 0; i < t->nv; i++) {
+    qfrc[i] -= damping * v[i] * 3;
+  }
+  return SN_OK;
+}
+
+static sn_status drag_lanes(const void *self, const void *bound, const sn_data_view *data,
+                            int64_t width, double *qfrc, sn_scratch *scratch) {
+  const toy *t = bound;
+  const double *v = sn_field_reals(data->fields, t->qvel);
+  (void)self, (void)scratch;
+  for (int64_t i = 0; i < t->nv * width; i++) {
+    const double speed = v[fault == ONE_FOR_ALL ? i - i % width : i];
+    const double force = fault == LANES_ROUND ? damping * (speed * 3) : damping * speed * 3;
+    qfrc[i] = (fault == LANES_REPLACED ? 0 : qfrc[i]) - force;
+  }
+  if (fault == LANES_BEHIND) {
+    qfrc[t->nv * width] = 0;
+  }
+  return SN_OK;
+}
+
+static const sn_passive_ops several = {
+  .head = { .size = sizeof several, .flags = SN_PASSIVE_NAMED, .summary = "a toy" },
+  .bind = bind,
+  .unbind = unbind,
+  .apply = drag,
+  .apply_lanes = drag_lanes,
+};
+
 // ------------------------------------------------------------------ what is found
 
 #define TOY SN_KIND_PASSIVE, &ops
 #define INTERNAL SN_KIND_PASSIVE, &internal
+#define SEVERAL SN_KIND_PASSIVE, &several
 static const planted faults[] = {
   { TOY, NO_FAULT, NULL, NULL, NULL },
   { TOY, FAILS, "calls", "apply returns SN_EINVAL", NULL },
@@ -449,6 +491,11 @@ static const planted faults[] = {
   { SN_KIND_PASSIVE, &stiff, STIFF_REPLACED, "pattern", "and adds", NULL },
   { SN_KIND_PASSIVE, &sites, NO_FAULT, NULL, NULL, NULL },
   { SN_KIND_PASSIVE, &sites, SITES_UNDECLARED, "couplings", "declare it with `couples`", NULL },
+  { SEVERAL, NO_FAULT, NULL, NULL, NULL },
+  { SEVERAL, ONE_FOR_ALL, "lanes", "of simulation 1 of 3", NULL },
+  { SEVERAL, LANES_REPLACED, "lanes", "apply_lanes makes qfrc", NULL },
+  { SEVERAL, LANES_ROUND, "lanes", "apply_lanes makes qfrc", NULL },
+  { SEVERAL, LANES_BEHIND, "outputs", "apply_lanes", "|lanes|" },
   { INTERNAL, NO_FAULT, NULL, NULL, NULL },
   { INTERNAL, NO_REACTION, "momentum", "SN_PASSIVE_INTERNAL declares that they are zero", NULL },
   { INTERNAL, OFF_THE_LINE, "momentum", "the total force is 0 and the total torque", NULL },

@@ -5,6 +5,7 @@
 #include "world.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sinew/kinematics.h"
@@ -295,10 +296,22 @@ static void add_top(maker *m) {
   add_pendulum(m, "top", SN_JOINT_BALL);
 }
 
+static void add_jointed(maker *m) {
+  add_geom(m, "floor", 0, SN_GEOM_PLANE, 0, 0, 0);
+  const int32_t slider = add_body(m, "slider", 0, -0.3, 0, 1);
+  add_joint(m, "slider", slider, SN_JOINT_SLIDE, 1, 0, 1);
+  add_geom(m, "slider", slider, SN_GEOM_ELLIPSOID, 0, 0, 0.1);
+  const int32_t hand = add_body(m, "hand", slider, 0.1, 0.1, 0.4);
+  add_joint(m, "wrist", hand, SN_JOINT_HINGE, 1, 2, 0.5);
+  add_geom(m, "hand", hand, SN_GEOM_SPHERE, 0, 0.1, 0.1);
+  add_tendons(m);
+}
+
 static void (*const contents[])(maker *m) = { [KIT_WORLD] = add_world,
                                               [KIT_FLOATING] = add_world,
                                               [KIT_PENDULUMS] = add_pendulums,
-                                              [KIT_TOP] = add_top };
+                                              [KIT_TOP] = add_top,
+                                              [KIT_JOINTED] = add_jointed };
 
 // The element that names the provider: kind "sinew.controller/draft", type "controller/NAME".
 static void add_provider(maker *m, const sn_provider_info *provider, const char *attributes) {
@@ -385,6 +398,41 @@ static void look_at_data(kit_world *w) {
         field.index < KIT_MOST_FIELDS) {
       w->data_fields[field.index] = view.p;
     }
+  }
+}
+
+int kit_world_to_lane(const kit_world *w, kit_lanes *lanes, int64_t lane) {
+  sn_view view = { .size = sizeof view };
+  sn_field field;
+  for (int64_t i = 0; sn_data_field_at(w->model, w->data, i, &view); i++) {
+    if (fields_of(w)->data_field(&w->model_view, view.name, 0, &field, NULL) < 0 ||
+        field.index >= KIT_MOST_FIELDS || view.dynamic) {
+      continue;
+    }
+    lanes->fields[field.index] = view.p;
+    if (view.type != SN_REAL) {
+      continue;
+    }
+    const int64_t n = view.rows * view.cols;
+    double **to = &lanes->reals[field.index];
+    *to = *to ? *to : calloc((size_t)(n * lanes->width) + 1, sizeof **to);
+    if (!*to) {
+      return 0;
+    }
+    for (int64_t k = 0; k < n; k++) {
+      (*to)[k * lanes->width + lane] = ((const double *)view.p)[k];
+    }
+    lanes->fields[field.index] = *to;
+  }
+  lanes->view = (sn_data_view){ .size = sizeof lanes->view,
+                                .fields = lanes->fields,
+                                .model = &w->model_view };
+  return 1;
+}
+
+void kit_lanes_free(kit_lanes *lanes) {
+  for (int i = 0; i < KIT_MOST_FIELDS; i++) {
+    free(lanes->reals[i]);
   }
 }
 

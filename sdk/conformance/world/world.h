@@ -15,6 +15,8 @@
 //
 // The floating world has a free joint in place of the first slide, and neither plane nor target, so
 // that nothing connects base and cart with the ground; free joints have no springs and dampers.
+//
+// The jointed world has a slide with a hinge on it and the two tendons, and nothing else.
 
 #ifndef SINEW_CONFORMANCE_WORLD_H
 #define SINEW_CONFORMANCE_WORLD_H
@@ -23,7 +25,7 @@
 
 enum { KIT_MOST_FIELDS = 512 };   // of a model, and of a simulation
 
-enum { KIT_WORLD, KIT_FLOATING, KIT_PENDULUMS, KIT_TOP };
+enum { KIT_WORLD, KIT_FLOATING, KIT_PENDULUMS, KIT_TOP, KIT_JOINTED };
 typedef struct kit_world {
   sn_engine *engine;   // of its own, with nothing but what the model needs
   sn_model *model;
@@ -54,6 +56,19 @@ void kit_world_push(kit *k, kit_world *world);
 void kit_world_pull(kit *k, kit_world *world);
 // Computes what depends on the present state.
 void kit_world_look(kit_world *world);
+
+// Several states of a world side by side, as operations get them that work on several simulations:
+// number i of state k of a field of real numbers is number i * width + k; integers are those of the
+// last state.
+typedef struct kit_lanes {
+  int64_t width;   // set by the caller, the rest zero
+  sn_data_view view;
+  const void *fields[KIT_MOST_FIELDS];
+  double *reals[KIT_MOST_FIELDS];   // of those of real numbers
+} kit_lanes;
+// Makes the present state of the world one of them. False: there is no memory.
+int kit_world_to_lane(const kit_world *world, kit_lanes *lanes, int64_t lane);
+void kit_lanes_free(kit_lanes *lanes);
 
 // ------------------------------------------------------------------ attributes
 
@@ -93,7 +108,8 @@ typedef void kit_bound_test(kit *k, kit_world *world, const void *bound,
 // that succeeds. Reports errors without a message, and if nothing could be bound. Returns the
 // number of tests.
 int kit_bind_each(kit *k, const kit_binding *binding, kit_bound_test *test, void *context);
-// The same with the floating world; it reports nothing if nothing could be bound.
-int kit_bind_floating(kit *k, const kit_binding *binding, kit_bound_test *test, void *context);
+// The same with another kind of world; it reports nothing if nothing could be bound.
+int kit_bind_kind(kit *k, int kind, const kit_binding *binding, kit_bound_test *test,
+                  void *context);
 
 #endif
