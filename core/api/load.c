@@ -109,19 +109,23 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
                "this file is a compiled model, which can be simulated, but not be converted back");
     return;
   }
+  const char *wrong = source->count == 0      ? "the file is empty"
+                      : is_utf16(source)      ? "the file is in UTF-16; save it as UTF-8"
+                      : is_compressed(source) ? "the file is compressed; unpack it with gunzip"
+                                              : NULL;
+  if (wrong) {
+    si_fail_at(error, SN_EPARSE, &location, "%s", wrong);
+    return;
+  }
   char *missing = hint(engine, root);
   si_fail_at(error, SN_EPARSE, &location,
-             "no loader recognizes this file, %s%s%s; loaders available: %s; %s%s%s",
-             root[0]              ? "whose root element is <"
-             : source->count == 0 ? "which is empty"
-             : is_utf16(source)      ? "which is in UTF-16: save it as UTF-8"
-             : is_compressed(source) ? "which is compressed: unpack it with gunzip"
-                                     : "which is not XML",
+             "no loader recognizes this file, %s%s%s; formats with a loader: %s. %s%s%s",
+             root[0] ? "whose root element is <"
+                     : "which is neither XML nor a binary model of Sinew",
              root, root[0] ? ">" : "", loaders_of(engine, names, sizeof names),
-             missing ? "not loaded, but may read it: " : "load a plugin for its format",
-             missing ? missing : "",
-             missing ? "; name it in [plugins] of the configuration"
-                     : " in [plugins] of the configuration");
+             missing ? "Not loaded, but may read it: "
+                     : "Convert the model to one of these, or load a plugin for its format",
+             missing ? missing : "", missing ? "; name it in [plugins] of the configuration" : "");
   free(missing);
 }
 

@@ -278,7 +278,8 @@ sn_problems *sn_problems_load(const char *path, sn_error *error) {
   int64_t count;
   FILE *f = si_file_stream(path, &count, &why);
   if (!f) {
-    si_fail_at(error, SN_EIO, &location, "the file cannot be read: %s", why);
+    si_fail_at(error, SN_EIO, &location,
+               "the file cannot be read: %s; `sinew problem save` writes such files", why);
     return NULL;
   }
   reader r = { .f = f, .left = count, .hash = SI_HASH_START, .path = path, .error = error };

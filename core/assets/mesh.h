@@ -61,6 +61,8 @@ sn_status si_mesh_image(si_build *b, int32_t kind, int64_t id, const char *file,
                         si_mesh_result *result);
 // Is a file an image, by its name: png, or what a plugin reads as one?
 int si_mesh_is_image(const si_build *b, const char *file);
+// The extensions of images that plugins read, such as "png", for messages; never NULL.
+const char *si_mesh_images(const si_build *b, char *known, size_t size);
 
 // The pixels of a texture that is not built in, as the model has them. texture_file.c
 sn_status si_texture_read(si_build *b, int64_t id, si_mesh_result *out);

@@ -75,6 +75,11 @@ int si_mesh_is_image(const si_build *b, const char *file) {
   return is_listed("png", extension) || find_reader(b->engine, extension, 1, known, sizeof known);
 }
 
+const char *si_mesh_images(const si_build *b, char *known, size_t size) {
+  find_reader(b->engine, "", 1, known, size);
+  return known[0] ? known : "none, because no plugin that reads images is loaded";
+}
+
 static sn_status no_reader(si_build *b, int32_t kind, int64_t id, const char *file,
                            const char *what, const char *known) {
   char *missing = si_engine_missing(b->engine, SN_KIND_MESH, NULL);

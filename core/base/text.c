@@ -101,7 +101,9 @@ const char *si_suggest(char *out, size_t size, const char *name, const char *lis
   char all[768];
   list_names(all, sizeof all, name, names, n);
   const char *near = si_nearest(name, names, n);
-  if (near) {
+  if (near && n > MANY) {
+    snprintf(out, size, "; did you mean '%s'?", near);
+  } else if (near) {
     snprintf(out, size, "; did you mean '%s'? %c%s: %s", near, toupper((unsigned char)list[0]),
              list + 1, all);
   } else {

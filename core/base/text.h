@@ -21,7 +21,8 @@ void si_buffer_add(si_buffer *buffer, const void *bytes, size_t n);
 // "a, b, c", cut when it grows too long. Never NULL: `out` has `size` bytes.
 const char *si_join(char *out, size_t size, const char *const *names, int64_t n);
 // "; did you mean 'newton'? Available: newton, cg" if a name is similar, "; available: newton, cg"
-// otherwise; `list` is "available". Of very many names only the most similar ones are listed.
+// otherwise; `list` is "available". Of very many names only the most similar ones are listed, none
+// if one is similar enough.
 const char *si_suggest(char *out, size_t size, const char *name, const char *list,
                        const char *const *names, int64_t n);
 enum { SI_SUGGESTION = 1024 };   // bytes that si_suggest is given

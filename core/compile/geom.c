@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "assets/mesh.h"
+#include "base/text.h"
 #include "compile/compile.h"
 #include "sinew/math.h"
 
@@ -34,32 +35,41 @@ typedef struct geom_type {
   const char *name;
   double (*bound)(const double *size);
   int32_t is_static;   // only in bodies that do not move
-  const char *sizes;   // what they are, for messages
+  const char *sizes[3];   // what they are, for messages
 } geom_type;
 
 static const geom_type types[SN_NGEOMTYPES] = {
-  [SN_GEOM_PLANE] = { "plane", NULL, 1, "half x, half y (0: infinite), spacing of the grid" },
-  [SN_GEOM_HFIELD] = { "height field", NULL, 1, "" },
-  [SN_GEOM_SPHERE] = { "sphere", sphere_bound, 0, "radius" },
-  [SN_GEOM_CAPSULE] = { "capsule", capsule_bound, 0, "radius, half length" },
-  [SN_GEOM_ELLIPSOID] = { "ellipsoid", ellipsoid_bound, 0, "three radii" },
-  [SN_GEOM_CYLINDER] = { "cylinder", cylinder_bound, 0, "radius, half length" },
-  [SN_GEOM_BOX] = { "box", box_bound, 0, "three half sizes" },
-  [SN_GEOM_MESH] = { "mesh", box_bound, 0, "" },
-  [SN_GEOM_USER] = { "shape of a plugin", box_bound, 0, "" },
+  [SN_GEOM_PLANE] = { "plane",
+                      NULL,
+                      1,
+                      { "half x (0: infinite)", "half y (0: infinite)", "spacing of the grid" } },
+  [SN_GEOM_HFIELD] = { "height field", NULL, 1, { NULL } },
+  [SN_GEOM_SPHERE] = { "sphere", sphere_bound, 0, { "radius" } },
+  [SN_GEOM_CAPSULE] = { "capsule", capsule_bound, 0, { "radius", "half length" } },
+  [SN_GEOM_ELLIPSOID] = { "ellipsoid",
+                          ellipsoid_bound,
+                          0,
+                          { "radius along x", "radius along y", "radius along z" } },
+  [SN_GEOM_CYLINDER] = { "cylinder", cylinder_bound, 0, { "radius", "half length" } },
+  [SN_GEOM_BOX] = { "box", box_bound, 0, { "half size x", "half size y", "half size z" } },
+  [SN_GEOM_MESH] = { "mesh", box_bound, 0, { NULL } },
+  [SN_GEOM_USER] = { "shape of a plugin", box_bound, 0, { NULL } },
 };
 
 static sn_status check_size(si_build *b, int64_t g, const double *size) {
+  static const char *const nth[] = { "first", "second", "third" };
   const sn_geom_def *geom = SI_DEF(b, geom, g);
   const geom_type *type = &types[geom->type];
-  if (geom->type == SN_GEOM_PLANE && size[2] <= 0) {
-    return SI_FAIL(b, geom, g, "a plane needs three sizes (%s); the third must be positive",
-                   type->sizes);
-  }
-  for (int k = 0; k < sn_geom_sizes(geom->type); k++) {
+  const int is_plane = geom->type == SN_GEOM_PLANE, n = is_plane ? 3 : sn_geom_sizes(geom->type);
+  char list[96];
+  for (int k = is_plane ? 2 : 0; k < n; k++) {
+    if (size[k] <= 0 && sn_dot3(geom->size, geom->size) == 0) {
+      return SI_FAIL(b, geom, g, "size is missing or 0; the size of a %s is: %s", type->name,
+                     si_join(list, sizeof list, type->sizes, n));
+    }
     if (size[k] <= 0) {
-      return SI_FAIL(b, geom, g, "size %d of a %s must be positive, not %g (%s)", k + 1, type->name,
-                     size[k], type->sizes);
+      return SI_FAIL(b, geom, g, "the %s of a %s, the %s number of size, must be positive, not %g",
+                     type->sizes[k], type->name, nth[k], size[k]);
     }
   }
   return SN_OK;

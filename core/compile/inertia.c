@@ -326,10 +326,18 @@ static sn_status check_moving(si_build *b) {
     idle++;
   }
   free(carries);
-  return idle == m->nbody ? SN_OK
-                          : SI_FAIL(b, body, idle,
-                                    "it moves but has no mass or inertia; add a geom with mass, or "
-                                    "specify its inertial properties");
+  if (idle == m->nbody) {
+    return SN_OK;
+  }
+  const double mass = m->body_mass[idle], *I = m->body_inertia + 3 * idle;
+  return mass > least
+             ? SI_FAIL(b, body, idle,
+                       "it moves and has mass %g, but its moments of inertia are %g %g %g; specify "
+                       "diaginertia or fullinertia with the mass, or add a geom",
+                       mass, I[0], I[1], I[2])
+             : SI_FAIL(b, body, idle,
+                       "it moves but has no mass or inertia; add a geom with mass, or "
+                       "specify its inertial properties");
 }
 
 static sn_status set_total_mass(si_build *b) {

@@ -47,7 +47,7 @@ static sn_status fill_site(si_build *b, int64_t i) {
   }
   for (int k = 0; k < site_sizes[site->type]; k++) {
     if (size[k] <= 0) {
-      return SI_FAIL(b, site, i, "size %d must be positive, not %g", k + 1, size[k]);
+      return SI_FAIL(b, site, i, "number %d of size must be positive, not %g", k + 1, size[k]);
     }
   }
   return SN_OK;

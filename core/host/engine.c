@@ -44,7 +44,9 @@ static sn_status load_path(sn_engine *engine, const si_entry *entry, const char 
   const sn_location location = si_config_location(entry);
   if (status == SN_EIO && !optional) {
     sn_error plain = inner;
-    si_fail(&inner, status, "%s; correct the path, or write 'optional' after it", plain.message);
+    si_fail(&inner, status,
+            "%s; correct the path, or write `%s = %s optional` to load it only if it exists",
+            plain.message, entry->key, entry->value);
   }
   return (optional || engine->tolerant) && status != SN_ENOMEM
              ? leave_out(engine, entry, path, status, inner.message, error)

@@ -157,9 +157,8 @@ double sn_engine_limit(const sn_engine *engine, const char *name) {
 // ------------------------------------------------------------------ judging
 
 // The end of each message, with the name of the limit.
-#define RAISE                                                                                      \
-  "; if that is intended, raise limits.%s, in section [limits] of a configuration, with --set or " \
-  "with sn_engine_set"
+#define RAISE \
+  "; to allow it, raise limits.%s: with --set, or in section [limits] of a configuration"
 
 double si_limit_value(const sn_engine *engine, int limit) {
   return engine ? engine->limit[limit].value : INFINITY;
@@ -171,10 +170,11 @@ sn_status si_limit_memory(const sn_engine *engine, double bytes, const sn_locati
   char needs[32], has[32];
   return bytes <= most
              ? SN_OK
-             : si_fail_at(error, SN_ENOMEM, location,
-                          "%s: %s of memory are needed, but limits.memory is %s for one file" RAISE,
-                          what, bytes_text(bytes, needs, sizeof needs),
-                          bytes_text(most, has, sizeof has), "memory");
+             : si_fail_at(
+                   error, SN_ENOMEM, location,
+                   "%s: %s of memory are needed, more than limits.memory, %s for one file" RAISE,
+                   what, bytes_text(bytes, needs, sizeof needs), bytes_text(most, has, sizeof has),
+                   "memory");
 }
 
 sn_status si_limit_states(const sn_engine *engine, const si_provider *provider, int64_t numbers,

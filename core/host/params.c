@@ -319,7 +319,7 @@ static sn_status check_entry(sn_engine *engine, int64_t index, sn_error *error) 
   sn_error inner = { 0 };
   const si_row *row = si_registry_section(engine, entry->section, &inner);
   if (!row && inner.code == SN_ENOTFOUND && engine->nleft > 0) {
-    si_engine_log(engine, SN_LOG_WARNING, "config", "%s: %s", entry->origin, inner.message);
+    si_engine_log(engine, SN_LOG_WARNING, "configuration", "%s: %s", entry->origin, inner.message);
     return SN_OK;
   }
   if (!row) {

@@ -40,7 +40,9 @@ static sn_status check_what(const char *what, const sn_location *location, sn_er
     names[i] = selectables[i].what;
   }
   char cure[SI_SUGGESTION];
-  return si_fail_at(error, SN_EINVAL, location, "'%s' cannot be selected%s%s", what,
+  return si_fail_at(error, SN_EINVAL, location, "%s '%s'%s%s%s",
+                    location ? "unknown key" : "unknown selection", what,
+                    location ? " in [select]" : "",
                     si_suggest(cure, sizeof cure, what, "available", names, NSELECTABLE),
                     location ? "" : ", and pairs of geom types such as sphere-box");
 }

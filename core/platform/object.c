@@ -46,6 +46,7 @@ static const char *remedy(const char *message) {
     { NO_LIBRARY,
       "; install the package with this library, or link the plugin with a run path to its folder, "
       "-Wl,-rpath,'$ORIGIN'" },
+    { "cannot dynamically load", "; it is a program, and a plugin is a shared object" },
     { "undefined symbol: sn_",
       "; plugins do not call the library: use the services of the host, and link with "
       "-Wl,-z,defs" },

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/suggest.h"
 #include "urdf/urdf.h"
 
 typedef struct primitive {
@@ -77,11 +78,11 @@ sn_status urdf_check_joint(urdf_reader *r, const xml_node *joint) {
   for (int i = 0; i < NTYPES; i++) {
     xml_offer(&near, attr->value, types[i].name);
   }
-  return xml_fail(&r->xml, SN_EPARSE, joint, attr,
-                  "there is no joint type \"%.80s\"%s%s%s; the "
-                  "types are revolute, continuous, prismatic, fixed, floating, planar",
-                  attr->value, near.best ? "; did you mean \"" : "", near.best ? near.best : "",
-                  near.best ? "\"?" : "");
+  char hint[SN_SUGGEST_TEXT];
+  return xml_fail(
+      &r->xml, SN_EPARSE, joint, attr, "there is no joint type \"%.80s\"%s", attr->value,
+      sn_suggest_text(hint, sizeof hint, near.best,
+                      "the types are revolute, continuous, prismatic, fixed, floating, planar"));
 }
 
 // ------------------------------------------------------------------ limits, dynamics

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/suggest.h"
 #include "urdf/urdf.h"
 
 sn_status urdf_no_memory(urdf_reader *r, const xml_node *node) {
@@ -180,9 +181,13 @@ static sn_status find_end(urdf_reader *r, const xml_node *joint, const char *end
   for (int64_t i = 0; i < r->nlink; i++) {
     xml_offer(&near, attr->value, r->link[i].name);
   }
-  return xml_fail(&r->xml, SN_EPARSE, node, attr, "there is no link \"%.200s\"%s%.200s%s",
-                  attr->value, near.best ? "; did you mean \"" : "; add it",
-                  near.best ? near.best : "", near.best ? "\"?" : "");
+  const xml_attr *name = xml_find_attr(joint, "name");
+  char hint[SN_SUGGEST_TEXT];
+  return xml_fail(&r->xml, SN_EPARSE, node, attr,
+                  "joint \"%.80s\" refers to the link \"%.200s\", which does not exist%s",
+                  name ? name->value : "", attr->value,
+                  sn_suggest_text(hint, sizeof hint, near.best,
+                                  near.best ? NULL : "correct the name, or add the link"));
 }
 
 static sn_status connect(urdf_reader *r, const xml_node *joint) {

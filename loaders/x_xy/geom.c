@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/suggest.h"
 #include "x_xy/x_xy.h"
 
 typedef struct shape {
@@ -79,15 +80,14 @@ static sn_status read_color(x_loader *l, const xml_node *node, double *rgba) {
     rgba[3] = 1;
     return xml_read_reals(&l->r, from, attr, 3, 4, rgba, NULL);
   }
+  char hint[SN_SUGGEST_TEXT];
   xml_nearest nearest = { NULL, 0 };
   for (int i = 0; i < NCOLORS; i++) {
     xml_offer(&nearest, name, colors[i].name);
   }
-  return xml_fail(
-      &l->r, SN_EPARSE, from, attr,
-      "unknown color '%s'%s%s%s; use 3 or 4 numbers from 0 to 1, or the name of a color", name,
-      nearest.best ? "; did you mean '" : "", nearest.best ? nearest.best : "",
-      nearest.best ? "'?" : "");
+  return xml_fail(&l->r, SN_EPARSE, from, attr, "unknown color '%s'%s", name,
+                  sn_suggest_text(hint, sizeof hint, nearest.best,
+                                  "use 3 or 4 numbers from 0 to 1, or the name of a color"));
 }
 
 static sn_status read_shape(x_loader *l, const xml_node *node, const shape **out) {

@@ -44,7 +44,7 @@ static const struct {
 } acts[] = {
   { well, NULL },
   { too_many, "'toy' (sinew.mesh/1): more than 715827882 vertices" },
-  { beyond_the_limit, "vertices: 16.0 GiB of memory are needed, but limits.memory" },
+  { beyond_the_limit, "vertices: 16.0 GiB of memory are needed, more than limits.memory" },
   { negative, "'toy' (sinew.mesh/1): it passed -5 triangles" },
   { graph, "the plugin 'toy' returned an invalid vertex graph for 'tetrahedron.toy'" },
   { piece, "the plugin 'toy' returned convex pieces for 'tetrahedron.toy'" },

@@ -158,7 +158,8 @@ START_TEST(sizes_obey_the_memory_limit) {
   OK(sn_engine_set(engine, "limits.memory", "100M", error));
   text_of(_i, text, sizeof text);
   reject_text(text, "a simulation with the numbers that 'huge' (sinew.");
-  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "limits.memory is 100 MiB for one file"));
+  ck_assert_ptr_nonnull(
+      strstr(sn_error_text(error), "more than limits.memory, 100 MiB for one file"));
   ck_assert_int_eq(sn_error_code(error), SN_ENOMEM);
 }
 END_TEST

@@ -348,6 +348,17 @@ static void moving_without_mass(void) {
   add_joint(add_body(0, "a"), "j", SN_JOINT_HINGE);
 }
 
+static void mass_without_inertia(void) {
+  sn_body_def body;
+  int32_t id;
+  sn_default_body(&body);
+  body.name = "a";
+  body.inertial = 1;
+  body.mass = 2;
+  OK(sn_spec_add_body(spec, &body, NULL, &id, error));
+  add_joint(id, "j", SN_JOINT_HINGE);
+}
+
 static void free_joint_below(void) {
   int32_t a = add_body(0, "a"), b = add_body(a, "b");
   add_geom(b, NULL, SN_GEOM_SPHERE, 0.1, 0, 0);
@@ -370,6 +381,10 @@ static void moving_plane(void) {
 
 static void flat_box(void) {
   add_geom(0, "g", SN_GEOM_BOX, 1, 1, 0);
+}
+
+static void no_radius(void) {
+  add_geom(0, "g", SN_GEOM_CAPSULE, 0, 0, 0);
 }
 
 static void no_material(void) {
@@ -428,7 +443,13 @@ static const mistake mistakes[] = {
   { "joint 'j'", "a child of the world", SN_ECOMPILE, free_joint_below },
   { "body 'a'", "more than 6", SN_ECOMPILE, too_many_dofs },
   { "geom 'p'", "without joints", SN_ECOMPILE, moving_plane },
-  { "geom 'g'", "size 3", SN_ECOMPILE, flat_box },
+  { "body 'a'",
+    "it moves and has mass 2, but its moments of inertia are 0 0 0; specify diaginertia",
+    SN_ECOMPILE, mass_without_inertia },
+  { "geom 'g'", "the half size z of a box, the third number of size, must be positive, not 0",
+    SN_ECOMPILE, flat_box },
+  { "geom 'g'", "size is missing or 0; the size of a capsule is: radius, half length", SN_ECOMPILE,
+    no_radius },
   { "geom 'g'", "did you mean 'steel'?", SN_ECOMPILE, no_material },
   { "tendon 't'", "between two sites", SN_ECOMPILE, lonely_geom },
   { "mesh 'm'", "at least 4", SN_ECOMPILE, empty_mesh },

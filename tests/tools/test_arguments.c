@@ -36,7 +36,7 @@ static const struct {
   { "run arm --every 3", 2, "require --out FILE" },
   { "run arm -oq -x", 2, "unknown option -x" },
   { "run arm -o", 2, "--out takes a value" },
-  { "run - --steps 1 </dev/null", 1, "standard input: no loader recognizes" },
+  { "run - --steps 1 </dev/null", 1, "standard input: the file is empty" },
   { "compare stack --solver newton --solver cg", 2,
     "--solver is given twice; separate the values of a list by commas" },
   { "compare stack --vary timestep=.001 --vary timestep=.002", 2,
@@ -58,7 +58,12 @@ static const struct {
   { "trace pendulum --steps 5 --record 1,,2", 2, "an item is empty" },
   { "trace pendulum --steps 5 --record 'every 0.0001s'", 2, "shorter than a step" },
   { "trace pendulum --steps 5 --record 'every x'", 2, "a number of steps or seconds" },
+  { "run arm --plugin /bin/ls", 1, "it is a program, and a plugin is a shared object" },
+  { "run arm --set limits.memory=1K", 1,
+    "KiB of memory are needed, more than limits.memory, 1.0 KiB for one file; to allow it, raise "
+    "limits.memory: with --set, or in section [limits]" },
   { "problem", 2, "sinew problem solve FILE" },
+  { "problem solve cart_pole", 1, "`sinew problem save` writes such files" },
   { "problem solve nothing --solver newtn", 1, "did you mean 'newton'" },
   { "problem solve " SN_TEST_SOURCE "/tests/problems/stack_elliptic.problems --solver coulomb "
     "--set plugin.coulomb.normal=2",

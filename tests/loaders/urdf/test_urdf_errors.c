@@ -138,11 +138,11 @@ static const mistake mistakes[] = {
   { R(LINK("a") LINK("a")), 3, 1, "another link \"a\", in line 2" },
   { R(LINK("a") LINK("b") "<joint name='j'/>"), 4, 1, "attribute \"type\" is required" },
   { R(LINK("a") LINK("b") "<joint name='j' type='revolut'/>"), 4, 17,
-    "did you mean \"revolute\"?" },
+    "did you mean 'revolute'? The types are revolute, continuous" },
   { R(LINK("a") LINK("b") "<joint name='j' type='fixed'><child link='b'/></joint>"), 4, 1,
     "needs <parent link" },
   { R(LINK("a") "<joint name='j' type='fixed'><parent link='a'/>\n<child link='aa'/></joint>"), 4,
-    8, "no link \"aa\"; did you mean \"a\"?" },
+    8, "joint \"j\" refers to the link \"aa\", which does not exist; did you mean 'a'?" },
   { R(LINK("a") LINK("b") JOINT("j", "fixed", "a", "b", "") JOINT("k", "fixed", "a", "b", "")), 5,
     1, "child of two joints, this one and the one in line 4" },
   { R(LINK("a") LINK("b") LINK("c") JOINT("j", "fixed", "b", "c", "")
