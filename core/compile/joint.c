@@ -23,6 +23,22 @@ static double unit_of(const si_build *b, const sn_joint_def *joint) {
 
 // ------------------------------------------------------------------ limits
 
+// Whole numbers from 10 to 360 are seldom limits in radians, which are fractions of pi, and often
+// limits in degrees.
+static sn_status warn_of_degrees(si_build *b, int64_t j) {
+  const sn_joint_def *joint = SI_DEF(b, joint, j);
+  const double *r = joint->range, most = fmax(fabs(r[0]), fabs(r[1]));
+  const int turns = joint->type == SN_JOINT_HINGE || joint->type == SN_JOINT_BALL;
+  if (!turns || b->spec->compiler.degree || most < 10 || most > 360 || r[0] != floor(r[0]) ||
+      r[1] != floor(r[1])) {
+    return SN_OK;
+  }
+  return si_build_warn(b, SI_ELEMENT_joint, j,
+                       "range %g %g is in radians, up to %.1f turns; if degrees are meant, convert "
+                       "it, or set the compiler's angle to degree",
+                       r[0], r[1], most / (2 * SN_PI));
+}
+
 static sn_status fill_limits(si_build *b, int64_t j) {
   sn_model *m = b->m;
   const sn_joint_def *joint = SI_DEF(b, joint, j);
@@ -35,6 +51,7 @@ static sn_status fill_limits(si_build *b, int64_t j) {
   if (!m->jnt_limited[j]) {
     return SN_OK;
   }
+  SN_TRY(warn_of_degrees(b, j));
   range[0] *= unit_of(b, joint);
   range[1] *= unit_of(b, joint);
   if (joint->type == SN_JOINT_BALL && range[0] != 0) {

@@ -69,6 +69,38 @@ START_TEST(overflow_is_warned_of) {
 }
 END_TEST
 
+// A range in radians that was probably meant in degrees. Joints of several turns have no warning.
+START_TEST(degrees_for_radians_are_warned_of) {
+  static const struct {
+    int32_t type, degree;
+    double range[2];
+    int warns;
+  } joints[] = {
+    { SN_JOINT_HINGE, 0, { -45, 45 }, 1 },
+    { SN_JOINT_BALL, 0, { 0, 90 }, 1 },
+    { SN_JOINT_HINGE, 1, { -45, 45 }, 0 },
+    { SN_JOINT_HINGE, 0, { -9.42, 9.42 }, 0 },
+    { SN_JOINT_HINGE, 0, { -20 * SN_PI, 20 * SN_PI }, 0 },
+    { SN_JOINT_HINGE, 0, { -1000, 1000 }, 0 },
+    { SN_JOINT_SLIDE, 0, { -45, 45 }, 0 },
+  };
+  sn_joint_def joint;
+  sn_default_joint(&joint);
+  joint.body = add_body(0, "a");
+  joint.name = "j";
+  joint.type = joints[_i].type;
+  joint.limited = 1;
+  memcpy(joint.range, joints[_i].range, sizeof joint.range);
+  add_geom(joint.body, NULL, SN_GEOM_SPHERE, 0.1, 0, 0);
+  OK(sn_spec_add_joint(spec, &joint, NULL, NULL, error));
+  spec->compiler.degree = joints[_i].degree;
+  compile();
+  const char *warning = sn_model_warning(model, 0);
+  ck_assert_int_eq(warning != NULL, joints[_i].warns);
+  ck_assert(!warning || (strstr(warning, "joint 'j'") && strstr(warning, "if degrees are meant")));
+}
+END_TEST
+
 // A time constant and damping ratio: x'' + d/I x' + k/I x decays with exp(-t/T) at z <= 1.
 START_TEST(spring_of_a_time_constant) {
   int32_t a = add_body(0, "a");
@@ -544,6 +576,7 @@ TESTS() {
   TEST(degrees_of_freedom_have_a_limit);
   TEST(depth_first);
   TEST(overflow_is_warned_of);
+  EACH(degrees_for_radians_are_warned_of, 0, 7);
   TEST(spring_of_a_time_constant);
   TEST(equality_holds_at_the_start);
   TEST(pairs_are_mixed_and_sorted);
