@@ -263,8 +263,9 @@ static sn_status set_values(const si_rollout *r, si_variant *variant, const si_r
   if (status < 0 && !atomic_flag_test_and_set(warned)) {
     sn_error *error = sn_error_new();
     si_variant_set(variant, row->values, error);
-    si_engine_log(r->model->engine, SN_LOG_WARNING, "sn_rollout", "rollout %lld is not run: %s",
-                  (long long)row->number, sn_error_message(error));
+    si_engine_log(r->model->engine, SN_LOG_WARNING, "rollout",
+                  "rollout %lld was not run, because of a variation: %s", (long long)row->number,
+                  sn_error_message(error));
     sn_error_free(error);
   }
   return status;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/checked_places.h"
 #include "model/element.h"
 #include "model/field_rules.h"
 #include "model/fields.h"
@@ -87,6 +88,21 @@ static int (*const is_good[SI_NRULES])(const column *c, int64_t i) = {
   [SI_RULE_DIRECTION] = is_direction,
 };
 
+// What real numbers must be, for messages about edited models.
+static const char *const wanted[SI_NRULES] = {
+  [SI_RULE_FINITE] = "a finite number",
+  [SI_RULE_POSITIVE] = "greater than 0",
+  [SI_RULE_NONNEGATIVE] = "0 or greater",
+  [SI_RULE_DIRECTION] = "finite, with a number other than 0 in its row",
+};
+
+static sn_status wrong_number(const sn_model *m, const double *x, const char *must,
+                              sn_error *error) {
+  char place[192];
+  si_checked_name(m, NULL, (const uint8_t *)x, place, sizeof place);
+  return si_fail(error, SN_EINVAL, "%s is %g; it must be %s", place, *x, must);
+}
+
 static sn_status check_field(const sn_model *m, int k, si_extent extent,
                              const sn_location *location, sn_error *error) {
   const si_field_rule *rule = &si_model_field_rules[k];
@@ -95,7 +111,9 @@ static sn_status check_field(const sn_model *m, int k, si_extent extent,
   c.partner = m->field[rule->partner];
   for (int64_t i = 0; is_good[rule->kind] && i < extent.rows * extent.cols; i++) {
     if (!is_good[rule->kind](&c, i)) {
-      return si_model_bad(location, error, si_model_field_table[k].name, i);
+      return wanted[rule->kind] && !location
+                 ? wrong_number(m, c.reals + i, wanted[rule->kind], error)
+                 : si_model_bad(location, error, si_model_field_table[k].name, i);
     }
   }
   return SN_OK;

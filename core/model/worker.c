@@ -45,7 +45,7 @@ void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
 
 void si_worker_log(si_worker *w, int32_t warning, const char *text) {
   const sn_data *d = w->data;
-  si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s at time %g: %s",
+  si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s at time %g s: %s",
                 sn_data_warning_name(warning), d->time[0], text);
 }
 

@@ -7,9 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/checked_places.h"
 #include "step/pipeline.h"
 
 static const double largest = 1e10;
+enum { PLACE = 192 };   // bytes of a name such as "qacc[3] of joint 'knee'"
 
 // Index of the first number that is not within the limit, -1 when all are.
 static int64_t first_bad(const double *x, int64_t n, double limit) {
@@ -21,16 +23,18 @@ static int64_t first_bad(const double *x, int64_t n, double limit) {
   return -1;
 }
 
-static const char *check(const sn_model *m, sn_data *d, si_worker *w, const char *name,
-                         const double *x, int64_t n, double limit, int32_t warning) {
+static const char *check(const sn_model *m, sn_data *d, si_worker *w, const double *x, int64_t n,
+                         double limit, int32_t warning) {
   int64_t bad = first_bad(x, n, limit);
   if (bad < 0) {
     return NULL;
   }
+  char place[PLACE];
+  si_checked_name(m, d, (const uint8_t *)(x + bad), place, sizeof place);
   si_worker_warn(w, warning,
-                 "%s[%lld] is %g; the simulation was reset. A smaller timestep, "
-                 "softer contacts or more damping may help",
-                 name, (long long)bad, x[bad]);
+                 "%s is %.3g; the simulation was reset. A smaller timestep, softer contacts or "
+                 "more damping may help",
+                 place, x[bad]);
   si_data_merge(d);
   int64_t counts[SN_NWARNINGS], total = d->nwarning;
   memcpy(counts, d->warning, sizeof counts);
@@ -43,50 +47,52 @@ static const char *check(const sn_model *m, sn_data *d, si_worker *w, const char
 // After a reset all is good, so that at most one is reported.
 const char *si_check_state(const sn_model *m, sn_data *d, si_worker *w) {
   const struct {
-    const char *name;
     const double *x;
     int64_t n;
     double limit;
     int32_t warning;
   } list[] = {
-    { "time", d->time, 1, HUGE_VAL, SN_WARN_BADTIME },
-    { "qpos", d->qpos, m->nq, largest, SN_WARN_BADQPOS },
-    { "mocap_pos", d->mocap_pos, 3 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS },
-    { "mocap_quat", d->mocap_quat, 4 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS },
-    { "qvel", d->qvel, m->nv, largest, SN_WARN_BADQVEL },
+    { d->time, 1, HUGE_VAL, SN_WARN_BADTIME },
+    { d->qpos, m->nq, largest, SN_WARN_BADQPOS },
+    { d->mocap_pos, 3 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS },
+    { d->mocap_quat, 4 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS },
+    { d->qvel, m->nv, largest, SN_WARN_BADQVEL },
   };
   const char *bad = NULL;
   for (size_t i = 0; i < sizeof list / sizeof list[0] && !bad; i++) {
-    bad = check(m, d, w, list[i].name, list[i].x, list[i].n, list[i].limit, list[i].warning);
+    bad = check(m, d, w, list[i].x, list[i].n, list[i].limit, list[i].warning);
   }
   return bad;
 }
 
 const char *si_check_acceleration(const sn_model *m, sn_data *d, si_worker *w) {
-  return check(m, d, w, "qacc", d->qacc, m->nv, largest, SN_WARN_BADQACC);
+  return check(m, d, w, d->qacc, m->nv, largest, SN_WARN_BADQACC);
 }
 
 // ------------------------------------------------------------------ an error instead
 
-static sn_status reject(si_worker *w, const char *name, const double *x, int64_t n, double limit) {
+static sn_status reject(const sn_model *m, const sn_data *d, si_worker *w, const double *x,
+                        int64_t n, double limit) {
   int64_t bad = first_bad(x, n, limit);
-  return bad < 0 ? SN_OK
-                 : si_fail(&w->error, SN_EDIVERGED,
-                           "%s[%lld] is %g: the derivatives of a step do not exist in this "
-                           "state",
-                           name, (long long)bad, x[bad]);
+  if (bad < 0) {
+    return SN_OK;
+  }
+  char place[PLACE];
+  si_checked_name(m, d, (const uint8_t *)(x + bad), place, sizeof place);
+  return si_fail(&w->error, SN_EDIVERGED,
+                 "%s is %g: the derivatives of a step do not exist in this state", place, x[bad]);
 }
 
 sn_status si_reject_state(const sn_model *m, sn_data *d, si_worker *w) {
-  SN_TRY(reject(w, "time", d->time, 1, HUGE_VAL));
-  SN_TRY(reject(w, "qpos", d->qpos, m->nq, largest));
-  SN_TRY(reject(w, "mocap_pos", d->mocap_pos, 3 * m->nmocap, HUGE_VAL));
-  SN_TRY(reject(w, "mocap_quat", d->mocap_quat, 4 * m->nmocap, HUGE_VAL));
-  SN_TRY(reject(w, "qvel", d->qvel, m->nv, largest));
-  SN_TRY(reject(w, "act", d->act, m->na, HUGE_VAL));
-  return reject(w, "ctrl", d->ctrl, m->nu, largest);
+  SN_TRY(reject(m, d, w, d->time, 1, HUGE_VAL));
+  SN_TRY(reject(m, d, w, d->qpos, m->nq, largest));
+  SN_TRY(reject(m, d, w, d->mocap_pos, 3 * m->nmocap, HUGE_VAL));
+  SN_TRY(reject(m, d, w, d->mocap_quat, 4 * m->nmocap, HUGE_VAL));
+  SN_TRY(reject(m, d, w, d->qvel, m->nv, largest));
+  SN_TRY(reject(m, d, w, d->act, m->na, HUGE_VAL));
+  return reject(m, d, w, d->ctrl, m->nu, largest);
 }
 
 sn_status si_reject_acceleration(const sn_model *m, sn_data *d, si_worker *w) {
-  return reject(w, "qacc", d->qacc, m->nv, largest);
+  return reject(m, d, w, d->qacc, m->nv, largest);
 }

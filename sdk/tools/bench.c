@@ -131,13 +131,13 @@ static void print_stages(const figures *f) {
 }
 
 static void print_head(void) {
-  printf("%s%-28s %6s %9s %9s %11s %7s  %s%s\n", styled(stdout, BOLD), "model", "nv", "contacts",
-         "rows", "steps/s", "+-", "positions, velocities, forces", styled(stdout, PLAIN));
+  printf("%s%-28s %6s %9s %11s %11s %7s  %s%s\n", styled(stdout, BOLD), "model", "nv", "contacts",
+         "constraints", "steps/s", "+-", "positions, velocities, forces", styled(stdout, PLAIN));
 }
 
 static void print_text(const session *s, const char *path, const figures *f) {
   const char *name = sn_model_name(s->model);
-  printf("%-28.28s %6lld %9.1f %9.1f %11.0f %5.1f %%  ", *name ? name : path,
+  printf("%-28.28s %6lld %9.1f %11.1f %11.0f %5.1f %%  ", *name ? name : path,
          (long long)snm_nv(s->model), f->contacts, f->rows, f->rate,
          50 * (f->highest - f->lowest) / f->rate);
   const int has_shares = f->share[0] + f->share[1] + f->share[2] > 0;   // else interrupted before

@@ -190,12 +190,22 @@ int is_descriptor(const char *path);
 
 // Where the result goes: --out, /dev/stdout for "-".
 const char *out_path(const options *o);
+// The extension of a file's name, ".npy"; "" without one, as of /dev/stdout.
+const char *extension_of(const char *path);
+// DONE where a name, or NULL, has no extension, or one of these, such as ".html or .htm"; else
+// USAGE after reporting.
+int check_extension(const options *o, const char *option, const char *path, const char *endings);
 // Where the report goes: standard output, or standard error where the result is on standard output.
 FILE *report_stream(const options *o);
 
 // Reads --input into the data. When `controls` is not NULL the file may have a ctrl_sequence: it
 // is returned, nstep x nu numbers, to be freed. DONE, or FAILED after reporting.
 int input_apply(session *s, const char *path, double **controls, int64_t *nstep);
+// Is this a member of the file of --input that sets controls or the state?
+int input_has(const char *name);
+// The end of a message about an unknown option that is such a member; "": it is none, or the
+// command has no --input.
+const char *input_cure(const command *c, const char *name);
 
 // The options of a model.
 sn_option model_options(const sn_model *m);
@@ -227,5 +237,7 @@ double wall_clock(void);
 double median(double *x, int n);
 // Is the word among the n operands from `first` on? True as well when there are none.
 int wanted(const options *o, int first, const char *word);
+// Is the word one of those, separated by spaces, of the list?
+int in_list(const char *list, const char *word);
 
 #endif

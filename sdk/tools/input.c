@@ -25,6 +25,14 @@ static const char *const fields[] = { "time",         "qpos",      "qvel",
                                       "xfrc_applied", "mocap_pos", "mocap_quat" };
 enum { NFIELDS = sizeof fields / sizeof fields[0], LARGEST = 1 << 28 };
 
+int input_has(const char *name) {
+  int known = 0;
+  for (int i = 0; i < NFIELDS; i++) {
+    known |= strcmp(name, fields[i]) == 0;
+  }
+  return known;
+}
+
 typedef struct input {
   session *s;
   const char *path;
@@ -206,11 +214,9 @@ static int apply_members(input *in, double **controls, int64_t *nstep) {
         return report_text(in->s->o, in->path, c->line, c->column, "'%s' is given twice", c->key);
       }
     }
-    for (int i = 0; !known && i < NFIELDS; i++) {
-      if (strcmp(c->key, fields[i]) == 0) {
-        known = 1;
-        status = set_field(in, c, fields[i]);
-      }
+    if (!known && input_has(c->key)) {
+      known = 1;
+      status = set_field(in, c, c->key);
     }
     if (!known && controls && strcmp(c->key, "ctrl_sequence") == 0) {
       known = 1;
@@ -233,6 +239,10 @@ int input_apply(session *s, const char *path, double **controls, int64_t *nstep)
   }
   if (!path) {
     return DONE;
+  }
+  if (*path == '{' && access(path, F_OK) != 0) {
+    return usage_error(s->o->command, "--input takes the name of a JSON file, or - to read "
+                                      "standard input, not the JSON text itself");
   }
   int64_t n = 0;
   char *bytes = read_whole(s->o, path, &n);

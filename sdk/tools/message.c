@@ -122,9 +122,14 @@ static void log_message(void *context, int32_t level, const char *topic, const c
     }
     return;
   }
-  const style color = level >= SN_LOG_WARNING ? YELLOW : PLAIN;
-  fprintf(stderr, "sinew: %s%s:%s ", styled(stderr, color), topic ? topic : "warning",
+  const int is_warning = level >= SN_LOG_WARNING;
+  const char *label = is_warning ? "warning" : topic ? topic : "note";
+  fprintf(stderr, "sinew: %s%s:%s ", styled(stderr, is_warning ? YELLOW : PLAIN), label,
           styled(stderr, PLAIN));
+  // topics of the library say nothing that the text does not; those of plugins are their names
+  if (is_warning && topic && *topic && !in_list("step load plugin configuration rollout", topic)) {
+    fprintf(stderr, "%s: ", topic);
+  }
   print_plain(stderr, text);
   fputc('\n', stderr);
 }
@@ -182,6 +187,18 @@ void clear_progress(const options *o) {
   if (shows_progress(o)) {
     fputs("\r\033[K", stderr);
   }
+}
+
+const char *extension_of(const char *path) {
+  const char *dot = path ? strrchr(path, '.') : NULL;
+  return dot && dot != path && !strchr(dot, '/') && dot[-1] != '/' ? dot : "";
+}
+
+int check_extension(const options *o, const char *option, const char *path, const char *endings) {
+  const char *extension = extension_of(path);
+  return !*extension || in_list(endings, extension)
+             ? DONE
+             : usage_error(o->command, "--%s '%s': the name must end in %s", option, path, endings);
 }
 
 const char *out_path(const options *o) {

@@ -123,8 +123,7 @@ _Static_assert(NROWS < 64, "options.given has a bit for each option, and one mor
 
 // ------------------------------------------------------------------ words
 
-// true when `word` is one of the words, separated by spaces, of `list`
-static int in_list(const char *list, const char *word) {
+int in_list(const char *list, const char *word) {
   size_t n = strlen(word);
   for (const char *p = strstr(list, word); p; p = strstr(p + 1, word)) {
     if ((p == list || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0')) {
@@ -182,6 +181,12 @@ static int find_switch(const command *c, const char *name, size_t n) {
   return -1;
 }
 
+const char *input_cure(const command *c, const char *name) {
+  return accepts(c, "input") && input_has(name)
+             ? "; controls and states are set with --input FILE.json"
+             : "";
+}
+
 static int unknown_option(const command *c, const char *argument, size_t n) {
   const char *names[NROWS];
   char word[48];
@@ -194,6 +199,10 @@ static int unknown_option(const command *c, const char *argument, size_t n) {
   snprintf(word, sizeof word, "%.*s", (int)(n < 47 ? n : 47), argument);
   if (in_list("solver integrator executor renderer", word)) {
     return usage_error(c, "unknown option --%s; write --set %s=NAME", word, word);
+  }
+  const char *cure = input_cure(c, word);
+  if (*cure) {
+    return usage_error(c, "unknown option --%s%s", word, cure);
   }
   const char *near = nearest_word(word, names, count);
   for (int i = 0; i < count; i++) {   // --output means --out
@@ -451,7 +460,7 @@ static const char *meaning_of(const command *c, const option_row *row) {
 // The option that changes a switch: --no-shadow where shadows are on by default.
 static int switch_at(const command *c, int index, option_help *out) {
 #define SWITCH_ON_OFF(name, word, key, value, meaning) \
-  value ? "switch off: " meaning : "switch on: " meaning,
+  value ? "draw without " meaning : "draw with " meaning,
   static const char *const meanings[] = { SN_SCENE_SHOWS(SWITCH_ON_OFF) };
 #undef SWITCH_ON_OFF
   const sn_scene_options standard = sn_scene_default_options();

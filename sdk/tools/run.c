@@ -94,7 +94,7 @@ static void print_text(const session *s, const summary *sum) {
   print_rate(file, ", ", sum->simulated / fmax(sum->seconds, 1e-9), " times real time\n");
   fprintf(file, "contacts    mean %.1f, max %lld\n", sum->contacts / n,
           (long long)sum->most_contacts);
-  fprintf(file, "rows        mean %.1f, max %lld\n", sum->rows / n, (long long)sum->most_rows);
+  fprintf(file, "constraints mean %.1f, max %lld\n", sum->rows / n, (long long)sum->most_rows);
   fprintf(file, "iterations  mean %.1f, max %lld", sum->iterations / n,
           (long long)sum->most_iterations);
   if (sum->unconverged > 0) {
@@ -102,13 +102,27 @@ static void print_text(const session *s, const summary *sum) {
             sum->unconverged == 1 ? "" : "s");
   }
   fputc('\n', file);
-  fprintf(file, "energy      %.6g J at the start, %.6g J at the end, change %+.3g J\n",
-          sum->energy[0], sum->energy[1], sum->energy[1] - sum->energy[0]);
+  fprintf(file, "energy      %.6g J at the start, %.6g J at the end, change %+.3g J%s\n",
+          sum->energy[0], sum->energy[1], sum->energy[1] - sum->energy[0],
+          sum->diverged > 0 ? "; the simulation was reset in between" : "");
   fprintf(file, "memory      %.0f kB\n", 1e-3 * (double)sum->memory);
   print_warnings(file, s->data);
   if (s->o->out && file == stdout) {
     fprintf(file, "written     %s\n", s->o->out);
   }
+}
+
+// What is wrong with the run, as verdict(), with the time of the first reset.
+static const char *explain(const session *s, const summary *sum, char *text, size_t size) {
+  if (sum->diverged < 1) {
+    return verdict(s->data);
+  }
+  char times[48] = "";
+  if (sum->diverged > 1) {
+    snprintf(times, sizeof times, " %lld times, first", (long long)sum->diverged);
+  }
+  snprintf(text, size, "the simulation diverged and was reset%s at %g s", times, sum->diverged_at);
+  return text;
 }
 
 static void print_count(json *j, const char *key, double sum, double n, int64_t most) {
@@ -118,12 +132,12 @@ static void print_count(json *j, const char *key, double sum, double n, int64_t 
   json_end(j);
 }
 
-static int print_json(const session *s, const summary *sum) {
+static int print_json(const session *s, const summary *sum, const char *wrong) {
   const sn_model *m = s->model;
   double n = fmax((double)sum->steps, 1);
   json j;
   json_start(&j, stdout);
-  json_bool(&j, "ok", !*verdict(s->data));
+  json_bool(&j, "ok", !*wrong);
   json_text(&j, "model", s->o->operand[0]);
   json_integer(&j, "nv", snm_nv(m));
   json_integer(&j, "nu", snm_nu(m));
@@ -146,8 +160,8 @@ static int print_json(const session *s, const summary *sum) {
   counts_json(&j, s->data);
   loading_json(&j, "load_", m);
   json_bool(&j, "interrupted", sum->interrupted);
-  if (*verdict(s->data)) {
-    json_text(&j, "error", verdict(s->data));
+  if (*wrong) {
+    json_text(&j, "error", wrong);
   }
   return json_finish(&j) ? DONE : FAILED;
 }
@@ -155,10 +169,11 @@ static int print_json(const session *s, const summary *sum) {
 // ------------------------------------------------------------------ the subcommand
 
 static int print(const session *s, const summary *sum) {
-  const char *wrong = verdict(s->data);
+  char text[160];
+  const char *wrong = explain(s, sum, text, sizeof text);
   int status = DONE;
   if (s->o->json) {
-    status = print_json(s, sum);
+    status = print_json(s, sum, wrong);
   } else {
     print_text(s, sum);
     fflush(stdout);
@@ -229,6 +244,10 @@ static int run(const options *o) {
   if (!o->out && (o->record || o->every > 0)) {
     return usage_error(o->command,
                        "--every, and --record with steps or arrays, require --out FILE");
+  }
+  const char *extension = extension_of(o->out);
+  if (*extension && !in_list(".csv .txt .dat", extension)) {
+    warn(o, "%s: comma-separated values (CSV) are written, whatever the name of the file", o->out);
   }
   return simulate_model(o);
 }

@@ -111,6 +111,10 @@ static int check_sets(const options *o) {
     if (instead) {
       return usage_error(o->command, "'%s' cannot be set with --set; %s", name, instead);
     }
+    const char *cure = input_cure(o->command, name);
+    if (*cure) {
+      return usage_error(o->command, "'%s' is not an option of the model%s", name, cure);
+    }
   }
   for (int i = 0; i < o->nset && !o->command->takes_model; i++) {
     const int n = (int)strcspn(o->set[i], "=");
@@ -278,7 +282,7 @@ static void warn_of_long_step(const session *s, const sn_option *o) {
   if (falls > 0.1 * statistic.extent) {
     warn(s->o,
          "the timestep, %g s, is long for this model: a body at rest falls %.2g m in one step, "
-         "and the model is about %.2g m large; usual are 0.001 to 0.01 s",
+         "and the model is about %.2g m large; typical values are 0.001 to 0.01 s",
          o->timestep, falls, statistic.extent);
   }
 }

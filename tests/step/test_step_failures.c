@@ -381,8 +381,9 @@ START_TEST(bad_mocap) {
   *at[_i] = NAN;
   ck_assert_int_eq(sn_step(m, d), SN_EDIVERGED);
   ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_BADQPOS), 1);
-  ck_assert_msg(strstr(heard(), _i ? "mocap_quat[2] is nan" : "mocap_pos[1] is nan"), "%s",
-                heard());
+  ck_assert_msg(strstr(heard(), _i ? "mocap_quat[0, 2] of body 'hand' is nan"
+                                   : "mocap_pos[0, 1] of body 'hand' is nan"),
+                "%s", heard());
   ck_assert_double_eq(snd_mocap_pos(d)[1], 1);
   ck_assert_int_eq(sn_step(m, d), SN_OK);
 }
@@ -408,15 +409,15 @@ START_TEST(derivatives_of_nonsense) {
     const char *text;
   } bad[] = {
     { snd_time(d), NAN, "time[0] is nan" },
-    { snd_qpos(d) + 2, NAN, "qpos[2] is nan" },
-    { snd_qvel(d) + 3, INFINITY, "qvel[3] is inf" },
-    { snd_qvel(d) + 3, 1e11, "qvel[3] is 1e+11" },
-    { snd_mocap_pos(d) + 1, NAN, "mocap_pos[1] is nan" },
-    { snd_mocap_quat(d) + 3, INFINITY, "mocap_quat[3] is inf" },
-    { snd_act(d), NAN, "act[0] is nan" },
-    { snd_ctrl(d), NAN, "ctrl[0] is nan" },
+    { snd_qpos(d) + 2, NAN, "qpos[2] of joint 0 is nan" },
+    { snd_qvel(d) + 3, INFINITY, "qvel[3] of joint 0 is inf" },
+    { snd_qvel(d) + 3, 1e11, "qvel[3] of joint 0 is 1e+11" },
+    { snd_mocap_pos(d) + 1, NAN, "mocap_pos[0, 1] of body 'hand' is nan" },
+    { snd_mocap_quat(d) + 3, INFINITY, "mocap_quat[0, 3] of body 'hand' is inf" },
+    { snd_act(d), NAN, "act[0] of actuator 0 is nan" },
+    { snd_ctrl(d), NAN, "ctrl[0] of actuator 0 is nan" },
     { snd_qfrc_applied(d) + 6, NAN, "qacc[" },
-    { snd_qfrc_applied(d) + 6, 1e13, "qacc[6] is" },
+    { snd_qfrc_applied(d) + 6, 1e13, "qacc[6] of joint 'h' is" },
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     double good = *bad[i].at;

@@ -321,6 +321,19 @@ START_TEST(run_diverged) {
   ck_assert_double_eq(number(&o, r, "ok"), 0);
   ck_assert_int_eq(
       (int)number(&o, member(&o, r, "warnings"), sn_data_warning_name(SN_WARN_BADQVEL)), 1);
+  ck_assert_str_eq(member(&o, r, "error")->text, "the simulation diverged and was reset at 0 s");
+  done(&o);
+  // a servo that is too stiff for the time step diverges again after each reset
+  o = call("run - --steps 100 2>&1 << 'END'\n"
+           "<mujoco><worldbody><body><joint name='hinge' axis='0 1 0' ref='0.1'/>"
+           "<geom size='0.1' pos='0 0 0.5' density='100'/></body></worldbody>"
+           "<actuator><position joint='hinge' kp='5e5'/></actuator></mujoco>\nEND");
+  expect(&o, 1);
+  ck_assert_ptr_nonnull(strstr(o.text, "sinew: warning: bad qacc at time "));
+  ck_assert_ptr_nonnull(strstr(o.text, "qacc[0] of joint 'hinge' is "));
+  ck_assert_ptr_nonnull(strstr(o.text, "; the simulation was reset in between\n"));
+  ck_assert_ptr_nonnull(strstr(o.text, "sinew: the simulation diverged and was reset "));
+  ck_assert_ptr_nonnull(strstr(o.text, " times, first at "));
   done(&o);
 }
 END_TEST

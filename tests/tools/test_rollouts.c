@@ -233,11 +233,14 @@ END_TEST
 // Values that a model cannot have are explained, and the command fails.
 START_TEST(invalid_values) {
   rejects(1, "pendulum --n 2 --vary timestep=-1 --steps 2",
-          "rollout 0 is not run: option 'timestep' must be from 1e-12");
-  rejects(1, "cart_pole --n 2 --vary body_mass:pole=-1 --steps 2", "body_mass[2]");
-  rejects(1, "cart_pole --n 2 --vary body_inertia:pole:1=-1 --steps 2", "body_inertia[7]");
+          "rollout 0 was not run, because of a variation: option 'timestep' must be from 1e-12");
+  rejects(1, "cart_pole --n 2 --vary body_mass:pole=-1 --steps 2",
+          "body_mass[2] of body 'pole' is -1; it must be 0 or greater");
+  rejects(1, "cart_pole --n 2 --vary body_inertia:pole:1=-1 --steps 2",
+          "body_inertia[2, 1] of body 'pole'");
+  rejects(1, "cart_pole --n 2 --vary dof_armature:hinge=-1 --steps 2", "run         0\n");
   rejects(1, "cart_pole --n 2 --vary dof_armature:hinge=-1 --steps 2",
-          "failed      2, 2 of them by a value of --vary that is out of range");
+          "failed      2, 2 of them not run, because a value of --vary is out of range");
   rejects(0, "cart_pole --n 2 --vary body_mass:pole=0.3 --steps 2", "failed      0\n");
   rejects(0, "pendulum --n 1", "each rollout lasts 10 s, 10000 steps");
 }
@@ -325,7 +328,7 @@ START_TEST(summary) {
          "2, each of 1 step, shard 2 of 2");
   prints("pendulum --n 4 --steps 1 --out a.npy", "run", "2, 2 were finished before");
   prints("pendulum --n 2 --steps 5 --vary timestep=-1,0.001", "failed",
-         "1, 1 of them by a value of --vary that is out of range");
+         "1, 1 of them not run, because a value of --vary is out of range");
 }
 END_TEST
 

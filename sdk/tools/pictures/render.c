@@ -88,11 +88,6 @@ static int is_own_format(const shown *x, const char *extension) {
   return 0;
 }
 
-static const char *extension_of(const char *path) {
-  const char *dot = path ? strrchr(path, '.') : NULL;
-  return dot && !strchr(dot, '/') ? dot : "";
-}
-
 static int draw_file(shown *x, session *s) {
   const content own = { x, write_format, extension_of(s->o->out) };
   if (sn_scene_update(x->scene, s->model, s->data, &x->options, &x->camera, NULL, s->error) < 0) {
@@ -153,7 +148,8 @@ static int check_files(const options *o) {
         o->command, "--out, --depth and --segment need different files; two are '%s'",
         is_same(o->out, o->depth) || is_same(o->out, o->segment) ? o->out : o->depth);
   }
-  return DONE;
+  const int status = check_extension(o, "depth", o->depth, ".npy");
+  return status == DONE ? check_extension(o, "segment", o->segment, ".npy") : status;
 }
 
 // Pictures are PNG files, unless the renderer has a format of that name. Without an extension, as

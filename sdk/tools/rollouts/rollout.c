@@ -155,7 +155,7 @@ static const char *list_missing(const study *t, char *out, size_t capacity) {
 static void print_text(const study *t) {
   char list[400];
   const double seconds = fmax(t->seconds, 1e-9);
-  const int64_t done = t->q.done;
+  const int64_t done = t->ran;
   printf("rollouts    %lld, each of %lld step%s", (long long)t->q.n, (long long)t->q.nstep,
          t->q.nstep == 1 ? "" : "s");
   if (t->nshard > 1) {
@@ -176,7 +176,8 @@ static void print_text(const study *t) {
   }
   printf("failed      %lld", (long long)t->failed);
   if (t->invalid > 0) {
-    printf(", %lld of them by a value of --vary that is out of range", (long long)t->invalid);
+    printf(", %lld of them not run, because a value of --vary is out of range",
+           (long long)t->invalid);
   }
   putchar('\n');
   if (t->missing > 0) {
@@ -200,7 +201,7 @@ static int print_json(const study *t) {
   json_integer(&j, "rollouts", t->q.n);
   json_integer(&j, "first", t->q.first);
   json_integer(&j, "steps", t->q.nstep);
-  json_integer(&j, "run", t->q.done);
+  json_integer(&j, "run", t->ran);
   json_integer(&j, "finished_before", t->reused);
   json_integer(&j, "missing", t->missing);
   json_integer(&j, "failed", t->failed);
@@ -226,8 +227,10 @@ static int run_rest(study *t) {
   q->executor = t->s.o->executor;
   signals_catch();
   t->start = t->shown = wall_clock();
+  const int64_t invalid_before = t->invalid;
   const sn_status status = sn_rollout(t->s.model, q, t->s.error);
   t->seconds = wall_clock() - t->start;
+  t->ran = q->done - (t->invalid - invalid_before);
   clear_progress(t->s.o);
   t->missing = q->n - t->ncounted;
   if (status == SN_EIO && t->store.file >= 0 && !sn_error_code(t->s.error)) {

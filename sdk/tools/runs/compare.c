@@ -293,24 +293,24 @@ static void print_text(const comparison *all) {
   printf("model       %s\nsimulated   %g s, compared at %lld instant%s with '%s'\n\n",
          all->o->operand[0], all->time, (long long)all->samples + 1, all->samples ? "s" : "",
          r->name);
-  printf("%s%-*s %9s %9s %9s %9s %9s %9s%s\n", styled(stdout, BOLD), w, "largest", "position",
-         "velocity", "energy", "momentum", "violation", "penetr.", styled(stdout, PLAIN));
+  printf("%s%-*s %9s %9s %9s %9s %9s %11s%s\n", styled(stdout, BOLD), w, "largest", "position",
+         "velocity", "energy", "momentum", "violation", "penetration", styled(stdout, PLAIN));
   for (int i = 0; i < all->n; i++) {
     const choice *c = &all->choice[i];
     if (c->is_done) {
-      printf("%-*s %9.2e %9.2e %+9.1e %9.2e %9.2e %9.2e\n", w, c->name, most(all, c, POSITION),
+      printf("%-*s %9.2e %9.2e %+9.1e %9.2e %9.2e %11.2e\n", w, c->name, most(all, c, POSITION),
              most(all, c, VELOCITY), most(all, c, ENERGY), most(all, c, MOMENTUM),
              most(all, c, VIOLATION), most(all, c, PENETRATION));
     }
   }
-  printf("\n%s%-*s %9s %9s %9s %9s %9s %9s %11s%s\n", styled(stdout, BOLD), w, "", "steps",
-         "contacts", "rows", "iterations", "us/step", "at end", "unconverged",
+  printf("\n%s%-*s %9s %9s %11s %10s %9s %9s %11s%s\n", styled(stdout, BOLD), w, "", "steps",
+         "contacts", "constraints", "iterations", "us/step", "at end", "unconverged",
          styled(stdout, PLAIN));
   for (int i = 0; i < all->n; i++) {
     const choice *c = &all->choice[i];
     const double n = fmax((double)c->sum.steps, 1);
     if (c->is_done) {
-      printf("%-*s %9lld %9.1f %9.1f %10.1f %9.2f %9.2e %11lld%s\n", w, c->name,
+      printf("%-*s %9lld %9.1f %11.1f %10.1f %9.2f %9.2e %11lld%s\n", w, c->name,
              (long long)c->sum.steps, c->sum.contacts / n, c->sum.rows / n, c->sum.iterations / n,
              1e6 * c->sum.seconds / n, c->value[POSITION][all->samples],
              (long long)c->sum.unconverged, *verdict(c->s.data) ? "  diverged" : "");

@@ -59,7 +59,9 @@ static int read_every(record *r, const session *s, const char *item) {
     return wrong(s, item, "expected a number of steps or seconds, 'every 10' or 'every 0.01s'");
   }
   if (!(stride >= 1)) {
-    return wrong(s, item, "it is shorter than a step");
+    char why[96];
+    snprintf(why, sizeof why, "the interval must be at least one time step, %g s", h);
+    return wrong(s, item, why);
   }
   return add_span(r, s, item, (span){ 0, r->steps, (int64_t)stride });
 }
@@ -98,7 +100,8 @@ static int no_array(const session *s, const char *item) {
   char hint[SN_SUGGEST_TEXT];
   const char *near = nearest_word(item, names, n);
   return usage_error(s->o->command,
-                     "--record '%s': no array and no steps; `sinew fields` lists the arrays%s",
+                     "--record '%s': neither an array nor a set of steps; "
+                     "`sinew fields MODEL` lists the arrays%s",
                      item, sn_suggest_text(hint, sizeof hint, near, NULL));
 }
 

@@ -26,7 +26,7 @@ static void progress_show(progress *p, const session *s, const summary *sum) {
   }
   p->stride = p->stride > 1 ? p->stride / 2 : 1;
   p->last = now;
-  fprintf(stderr, "\r\033[K%8.2f s  %3.0f %%  %.0f steps/s  %lld contacts  %lld rows",
+  fprintf(stderr, "\r\033[K%8.2f s  %3.0f %%  %.0f steps/s  %lld contacts  %lld constraints",
           snd_time(s->data)[0], 100.0 * (double)sum->steps / (double)sum->planned,
           (double)sum->steps / fmax(now - p->start, 1e-9), (long long)snd_ncon(s->data),
           (long long)snd_nefc(s->data));
@@ -73,7 +73,11 @@ int simulate(session *s, summary *sum, const plan *p) {
     if (p->controls && nu) {
       memcpy(snd_ctrl(s->data), p->controls + sum->steps * nu, (size_t)nu * sizeof(double));
     }
+    const double time = snd_time(s->data)[0];
     status = sn_step(s->model, s->data);
+    if (status == SN_EDIVERGED && sum->diverged++ == 0) {
+      sum->diverged_at = time;
+    }
     if (status < 0 && status != SN_EDIVERGED) {
       break;
     }

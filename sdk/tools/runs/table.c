@@ -61,6 +61,9 @@ static int read_number(const char *cell, double *out) {
          strcmp(cell, "-inf") == 0;
 }
 
+#define EXPECTED \
+  "expected CSV: a line of column names, then lines of numbers, separated by commas"
+
 static int read_row(const options *o, table *t, char **p, int64_t line) {
   char *cell, end = ',';
   for (int64_t i = 0; i < t->columns; i++) {
@@ -70,8 +73,8 @@ static int read_row(const options *o, table *t, char **p, int64_t line) {
     }
     end = table_cell(p, &cell);
     if (!read_number(cell, &t->value[i * t->rows + line - 2])) {
-      return report_text(o, t->path, (int)line, 0, "'%.60s' of column '%s' is not a number", cell,
-                         t->name[i]);
+      return report_text(o, t->path, (int)line, 0, "'%.60s' of column '%.60s' is not a number%s",
+                         cell, t->name[i], line == 2 && i == 0 ? "; " EXPECTED : "");
     }
   }
   return end != ',' ? DONE
@@ -91,9 +94,7 @@ int table_read(const options *o, table *t, const char *path) {
   t->bytes = p = whole;
   p[n] = '\0';
   if (n == 0 || (int64_t)strlen(p) != n) {
-    return report_text(o, path, 0, 0,
-                       "expected CSV: a line of column names, then lines of numbers, separated by "
-                       "commas");
+    return report_text(o, path, 0, 0, EXPECTED);
   }
   const int64_t quote = open_quote(p);
   if (quote > 0) {
@@ -109,7 +110,8 @@ int table_read(const options *o, table *t, const char *path) {
   while (end == ',') {
     end = table_cell(&p, &t->name[t->columns++]);
   }
-  int status = t->rows > 0 ? DONE : report_text(o, path, 0, 0, "there are no rows of numbers");
+  int status = t->rows > 0 ? DONE
+                           : report_text(o, path, 0, 0, "there are no rows of numbers; " EXPECTED);
   for (int64_t line = 2; line < t->rows + 2 && status == DONE; line++) {
     status = read_row(o, t, &p, line);
   }

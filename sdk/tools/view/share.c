@@ -65,7 +65,8 @@ static int share_run(const options *o) {
   if (!o->out) {
     return usage_error(o->command, "--out is missing: the page to write, such as page.html");
   }
-  int status = page_folder(o, folder);
+  int status = check_extension(o, "out", o->out, ".html or .htm");
+  status = status == DONE ? page_folder(o, folder) : status;
   status = status == DONE ? replay_open(&p, o, 10) : status;
   status = status == DONE ? replay_run(&p, fps, &frames, take_frame) : status;
   const int64_t n = frames.n;
