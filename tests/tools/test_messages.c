@@ -116,6 +116,12 @@ static const struct {
   { "plot - -o h.svg", "time,x\"y\n1,2\n", "standard input:1: a quote in this line is not closed" },
   { "plot - -o h.svg", "time,x\n1,\"2\n", "standard input:2: a quote in this line is not closed" },
   { "plot - -o h.svg", "", "standard input: expected CSV: a line of column names" },
+  { "run -", "garbage",
+    "neither XML nor a binary model of Sinew; formats with a loader: mjcf, urdf, x_xy. Convert" },
+  { "run -", "<sdf version='1.6'/>", "whose root element is <sdf>; formats with a loader: " },
+  { "run -", "\xff\xfe<", "standard input: the file is in UTF-16; save it as UTF-8\n" },
+  { "run -", "<mujoco><asset><texture type='2d' file='" SAMPLE("arm") "'/></asset></mujoco>",
+    "arm.xml' cannot be read: images with these extensions can: png; any other file must have" },
 };
 enum { NINPUTS = sizeof inputs / sizeof inputs[0] };
 
@@ -140,9 +146,29 @@ START_TEST(name_of_the_states) {
 }
 END_TEST
 
+// Words of people who know the field, in what is printed.
+static const struct {
+  const char *arguments, *says;
+} prints[] = {
+  { "render --help", "draw without back-face culling\n" },
+  { "render --help", "draw with contact points\n" },
+  { "run stack --steps 2", "\nconstraints mean " },
+  { "compare stack --steps 2 --solver newton", " violation penetration\n" },
+};
+enum { NPRINTS = sizeof prints / sizeof prints[0] };
+
+START_TEST(printed) {
+  output o = call("%s", prints[_i].arguments);
+  expect(&o, 0);
+  ck_assert_msg(strstr(o.text, prints[_i].says) != NULL, "%s", o.text);
+  done(&o);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_folder, close_folder);
   EACH(message, 0, NCALLS);
   EACH(message_of_input, 0, NINPUTS);
   TEST(name_of_the_states);
+  EACH(printed, 0, NPRINTS);
 }
