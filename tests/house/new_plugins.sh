@@ -53,7 +53,6 @@ while read -r kind; do
   # make, in the folder as it is
   quietly make -C "$name"
   quietly make -C "$name" check
-  if grep '^not judged' "$work/log"; then echo "(of $kind)"; fi
   quietly make -C "$name" run
   grep -q 'steps' "$work/log" || { cat "$work/log"; fail "$name: the run printed no summary"; }
   quietly "$sinew" plugins list --config "$name/$name.ini"
@@ -113,7 +112,7 @@ height() { "$sinew" trace "$@" --steps 2000 --record 2000 | tail -n 1; }
   "$(height new_filter/model.xml)" ]] || fail "the filter does nothing"
 
 # rejections
-rejected 'available: .*solver' "$sinew" plugins new solvr mine
+rejected "did you mean 'solver'? Available: .*sensor" "$sinew" plugins new solvr mine
 rejected 'cannot be the name' "$sinew" plugins new solver My-Solver
 rejected 'cannot be the name' "$sinew" plugins new solver test
 rejected "solver named 'newton' already" "$sinew" plugins new solver newton

@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sinew/suggest.h"
 #include "tools/command.h"
 #include "tools/json/json.h"
 
@@ -128,19 +129,21 @@ static int is_folder(const char *path) {
 }
 
 static int find_kind(project *p) {
-  int known = 0;
-  char list[512] = "";
+  enum { MOST = 64 };
+  const char *words[MOST];
+  int known = 0, n = 0;
+  char list[512] = "available: ", hint[512 + SN_SUGGEST_TEXT];
   names kinds = list_folder(p->templates);
-  for (int i = 0; i < kinds.n; i++) {
-    const char *kind = kinds.entry[i]->d_name;
-    known = known || strcmp(kind, p->kind) == 0;
+  for (; n < kinds.n && n < MOST; n++) {
+    words[n] = kinds.entry[n]->d_name;
+    known = known || strcmp(words[n], p->kind) == 0;
     const size_t used = strlen(list);
-    snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", kind);
+    snprintf(list + used, sizeof list - used, "%s%s", n ? ", " : "", words[n]);
   }
+  sn_suggest_text(hint, sizeof hint, nearest_word(p->kind, words, n), list);
   free_names(&kinds);
   if (!known) {
-    return usage_error(p->o->command, "there is no template for the kind '%s'; available: %s",
-                       p->kind, list);
+    return usage_error(p->o->command, "there is no template for the kind '%s'%s", p->kind, hint);
   }
   return join(p->own, p->templates, p->kind) && join(p->common, p->templates, "common")
              ? DONE
