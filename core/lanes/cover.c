@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the lane form covers: models whose smooth dynamics it has, and of these the steps without
-// constraint rows. Geoms that may collide are compared by their bounds, as in contact/filter.c.
+// contacts. Geoms that may collide are compared by their bounds, as in contact/filter.c.
 
 #include <math.h>
 
@@ -46,9 +46,7 @@ static int integrator_covers(const sn_model *m) {
 }
 
 static int numbers_cover(const sn_model *m) {
-  return !has_numbers(m->dof_frictionloss, m->nv) &&
-         !has_numbers(m->tendon_frictionloss, m->ntendon) &&
-         !has_numbers(m->tendon_armature, m->ntendon);
+  return !has_numbers(m->tendon_armature, m->ntendon);
 }
 
 int si_lanes_cover(const sn_model *m) {
@@ -144,6 +142,10 @@ void si_lane_use_models(si_lanes *l) {
     }
     l->usable[w] = usable ? -1 : 0;
     l->damped |= has_numbers(m->dof_damping, m->nv);
+    l->rubs[w] = has_numbers(m->dof_frictionloss, m->nv) ||
+                         has_numbers(m->tendon_frictionloss, m->ntendon)
+                     ? -1
+                     : 0;
   }
 }
 
@@ -168,16 +170,18 @@ void si_lane_check_position(si_lanes *l) {
   const sn_model *m = l->m;
   const si_lane_numbers *p = &l->numbers;
   const int limits = !(m->opt.disableflags & (SN_DISABLE_CONSTRAINT | SN_DISABLE_LIMIT));
+  si_lane_mask free = ~l->rubs;
   for (int64_t j = 0; j < m->njnt && limits; j++) {
     if (m->jnt_limited[j]) {
-      l->covered &= is_between(l->qpos[m->jnt_qposadr[j]], p->jnt_range + 2 * j, p->jnt_margin[j]);
+      free &= is_between(l->qpos[m->jnt_qposadr[j]], p->jnt_range + 2 * j, p->jnt_margin[j]);
     }
   }
   for (int64_t t = 0; t < m->ntendon && limits; t++) {
     if (m->tendon_limited[t]) {
-      l->covered &= is_between(l->ten_length[t], p->tendon_range + 2 * t, p->tendon_margin[t]);
+      free &= is_between(l->ten_length[t], p->tendon_range + 2 * t, p->tendon_margin[t]);
     }
   }
+  l->constrained = ~free;
   for (int64_t i = 0; i < l->npair; i++) {
     l->covered &= are_apart(l, &l->pair[i]);
   }

@@ -147,7 +147,7 @@ static void gather(si_lane *to, int64_t n, int lane, const double *from) {
   }
 }
 
-static void scatter(const si_lane *from, int64_t n, int lane, double *to) {
+void si_lane_scatter(const si_lane *from, int64_t n, int lane, double *to) {
   for (int64_t i = 0; i < n; i++) {
     to[i] = from[i][lane];
   }
@@ -166,6 +166,7 @@ static void read_simulation(si_lanes *l, int lane, const sn_data *d) {
   const sn_model *m = l->m;
   gather(l->qpos, m->nq, lane, d->qpos);
   gather(l->qvel, m->nv, lane, d->qvel);
+  gather(l->qacc_warmstart, m->nv, lane, d->qacc_warmstart);
   gather(l->act, m->na, lane, d->act);
   gather(l->ctrl, m->nu, lane, d->ctrl);
   gather(l->qfrc_applied, m->nv, lane, d->qfrc_applied);
@@ -173,11 +174,11 @@ static void read_simulation(si_lanes *l, int lane, const sn_data *d) {
 
 static void write_simulation(const si_lanes *l, int lane, sn_data *d) {
   const sn_model *m = l->m;
-  scatter(l->qpos, m->nq, lane, d->qpos);
-  scatter(l->qvel, m->nv, lane, d->qvel);
-  scatter(l->act, m->na, lane, d->act);
-  scatter(l->qacc, m->nv, lane, d->qacc);
-  scatter(l->qacc_warmstart, m->nv, lane, d->qacc_warmstart);
+  si_lane_scatter(l->qpos, m->nq, lane, d->qpos);
+  si_lane_scatter(l->qvel, m->nv, lane, d->qvel);
+  si_lane_scatter(l->act, m->na, lane, d->act);
+  si_lane_scatter(l->qacc, m->nv, lane, d->qacc);
+  si_lane_scatter(l->qacc_warmstart, m->nv, lane, d->qacc_warmstart);
   d->time[0] = l->now;
 }
 
@@ -213,6 +214,7 @@ static sn_status evaluate(si_lanes *l) {
     l->qacc[i] = l->qfrc_smooth[i];
   }
   k->solve(l, 0, l->qacc);
+  si_lane_constrain(l);
   si_lane_check_numbers(l, l->qacc, m->nv, largest);
   return SN_OK;
 }
@@ -254,7 +256,7 @@ static void stepper_dexpinv(sn_stepper *s, const double *u, const double *v, dou
   memmove(out, v, (size_t)s->nv * sizeof *out);
 }
 
-// Without constraint forces, M qacc is qfrc_smooth.
+// M qacc is qfrc_smooth + qfrc_constraint.
 static sn_status stepper_implicit(sn_stepper *s, uint32_t which, double h, double *out) {
   si_lanes *l = s->context;
   const int damped = l->damped && !(l->m->opt.disableflags & SN_DISABLE_EULERDAMP);
@@ -266,7 +268,7 @@ static sn_status stepper_implicit(sn_stepper *s, uint32_t which, double h, doubl
     return SN_OK;
   }
   for (int64_t i = 0; i < l->m->nv; i++) {
-    l->work[i] = l->qfrc_smooth[i] + 0;
+    l->work[i] = l->qfrc_smooth[i] + l->qfrc_constraint[i];
   }
   kernels()->solve(l, h, l->work);
   memcpy(out, l->work, (size_t)s->nv * sizeof *out);
@@ -318,6 +320,7 @@ static sn_status step(const sn_model *m, sn_data *d, si_worker *w, void *context
   (void)m;
   step_request *r = context;
   si_lanes *l = r->l;
+  l->d = r->d;
   l->first = d;
   l->w = w;
   read_all(l, r->d, r->wanted);

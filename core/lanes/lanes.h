@@ -7,15 +7,17 @@
 //   qpos[1]  [ sim 0 | sim 1 | sim 2 | sim 3 ]
 //
 // The lane form covers smooth dynamics: hinges and slides, tendons, springs and dampers, actuators.
-// A step in which a simulation needs more than that (a limit is reached, geoms come near each
-// other, a number is bad) is left to sn_step for that simulation alone; its state is untouched, so
-// the result is as if lanes did not exist. Models that need more in every step are not covered.
+// Limits and friction loss are computed one simulation after the other. A step in which a
+// simulation needs more than that (geoms come near each other, a number is bad) is left to sn_step
+// for that simulation alone; its state is untouched, so the result is as if lanes did not exist.
+// Models that need more in every step are not covered.
 //
 //   cover.c       which models, and which simulations of a step
 //   numbers.c     the numbers of the models, each simulation's own
 //   smooth.c      positions, inertia, velocities, bias forces: kernels, once an instruction set
 //   tendon_loops  tendons, lengths and moment arms of actuators
 //   force.c       passive forces and actuators: plugins, which get the lanes as more elements
+//   constraint.c  limits and friction loss
 //   lanes.c       a step: from the simulations to lanes, integrator, and back
 
 #ifndef SI_LANES_LANES_H

@@ -64,7 +64,9 @@ struct si_lanes {
     };
     void *field[SI_NDATAFIELD];
   };
-  si_lane_mask covered;   // simulations whose step is covered so far
+  si_lane_mask covered;       // simulations whose step is covered so far
+  si_lane_mask rubs;          // those whose models have friction loss
+  si_lane_mask constrained;   // those with constraint rows in this evaluation
   si_lane *A, *L, *Dinv;  // M + h diag(damping) and its factor
   si_lane *work;          // 12 nbody + 2 nv + nu + 2 na: of one stage
   si_lane *clamped;       // nu: controls
@@ -74,6 +76,7 @@ struct si_lanes {
   double now;             // the time of all of them
   int32_t damped;         // is any joint, in any simulation?
   int32_t unsupported;    // a plugin does not support lanes here
+  sn_data *const *d;      // the simulations
   sn_data *first;         // the simulation whose worker the step uses
   si_worker *w;
   sn_data_view view;      // for plugins
@@ -100,6 +103,12 @@ typedef struct si_lane_place {
 } si_lane_place;
 void *si_lane_take(si_lane_place *p, int64_t n, size_t bytes);
 
+// lanes.c: the numbers of a simulation
+void si_lane_scatter(const si_lane *from, int64_t n, int lane, double *to);
+
+// constraint.c: qacc, of the smooth dynamics, with constraints; qfrc_constraint
+void si_lane_constrain(si_lanes *l);
+
 // numbers.c
 void si_lane_place_numbers(si_lanes *l, si_lane_place *p);
 void si_lane_use_numbers(si_lanes *l);
@@ -108,7 +117,8 @@ void si_lane_use_numbers(si_lanes *l);
 int64_t si_lane_count_pairs(const sn_model *m, si_lane_pair *out);   // out: NULL, or room for all
 // From the models: `usable`, and what of the pairs depends on them.
 void si_lane_use_models(si_lanes *l);
-// Takes from `covered` the simulations in which a limit is reached or geoms are near each other.
+// Finds the simulations in which a limit is reached; takes from `covered` those in which geoms are
+// near each other.
 void si_lane_check_position(si_lanes *l);
 // Takes those with a number that is not between -limit and limit.
 void si_lane_check_numbers(si_lanes *l, const si_lane *x, int64_t n, double limit);

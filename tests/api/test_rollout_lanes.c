@@ -97,7 +97,7 @@ enum {
   NKIND
 };
 
-// Of each number that a step in lanes takes from the model, and of two that it leaves to sn_step.
+// Numbers that steps in lanes, plugins and constraint rows take from the model.
 static double body_mass[N], damping[N], gear[N], range[2 * N], gain[N], gravity[3 * N], spring[N],
     place[3 * N], friction[N];
 static sn_rollout_variation vary[] = {

@@ -43,7 +43,7 @@ static const struct {
     "<actuator><motor joint='a' gear='20' ctrllimited='true' ctrlrange='-1 1'/>"
     "<velocity joint='a' kv='.5'/><position joint='b' kp='2' forcelimited='true'"
     " forcerange='-.5 .5'/></actuator></mujoco>",
-    .1, .98 },
+    1, 1 },
   { "contacts",
     "<mujoco><option integrator='RK4'/><worldbody><geom type='plane' size='2 2 .1'/>"
     "<body pos='0 0 .6'><joint type='slide' axis='0 0 1'/><joint axis='0 1 0'/>"
@@ -75,7 +75,16 @@ static const struct {
     " biasprm='0 -3'/><muscle class='m' joint='b' lengthrange='-2 2'/>"
     "<general tendon='t2' dyntype='filterexact' dynprm='.1' gaintype='affine' gainprm='1 .2 -.1'/>"
     "</actuator></mujoco>",
-    .05, .99 },
+    1, 1 },
+  { "friction",
+    "<mujoco><option timestep='.01' integrator='RK4'/><worldbody><body><joint name='a'"
+    " type='slide' axis='1 0 0' range='-.3 .3' limited='true' margin='.02' frictionloss='.4'/>"
+    "<geom size='.1'/><body><joint name='b' axis='0 1 0'/><geom size='.05' pos='0 0 .5'/></body>"
+    "</body><body pos='3 0 0'><joint name='c' axis='0 1 0' damping='.1'/><geom size='.1'"
+    " pos='.5 0 0'/></body></worldbody><tendon><fixed limited='true' range='-.5 .4'"
+    " frictionloss='.2'><joint joint='b' coef='.5'/><joint joint='c' coef='-.3'/></fixed></tendon>"
+    "<actuator><motor joint='a' gear='5'/><motor joint='c' gear='3'/></actuator></mujoco>",
+    1, 1 },
 };
 enum { NCASE = sizeof cases / sizeof cases[0] };
 
@@ -313,7 +322,8 @@ END_TEST
 static const char *const others[] = {
   "<body><freejoint/><geom size='.1'/></body>",
   "<body><joint type='ball'/><geom size='.1' pos='.1 0 0'/></body>",
-  "<body><joint frictionloss='.1'/><geom size='.1' pos='.1 0 0'/></body>",
+  "<body><joint name='j'/><geom size='.1' pos='.1 0 0'/></body></worldbody><tendon>"
+  "<fixed armature='.1'><joint joint='j' coef='1'/></fixed></tendon><worldbody>",
   "<body mocap='true'><geom size='.1'/></body><body><joint/><geom size='.1' pos='.1 0 0'/></body>",
   "<body gravcomp='1'><joint/><geom size='.1' pos='.1 0 0'/></body>",
 };
