@@ -305,8 +305,8 @@ static sn_status move_frame(const reduction *r, const part *p, int32_t kind, int
                             int32_t type, double *fromto, double *pos, sn_orient *orient,
                             double *size) {
   double quat[4];
-  const char *wrong = isnan(fromto[0]) ? si_orient_quat(orient, &r->from->compiler, quat)
-                                       : si_orient_fromto(fromto, type, pos, quat, size);
+  const char *wrong = si_fromto_given(fromto) ? si_orient_fromto(fromto, type, pos, quat, size)
+                                              : si_orient_quat(orient, &r->from->compiler, quat);
   if (wrong) {
     return fail(r, kind, i, wrong);
   }

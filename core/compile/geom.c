@@ -97,7 +97,7 @@ static sn_status check_assets(si_build *b, int64_t g) {
   if (mesh && type->is_static) {
     return SI_FAIL(b, geom, g, "a %s cannot be fitted to a mesh; remove its mesh", type->name);
   }
-  if (mesh && !isnan(geom->fromto[0])) {
+  if (mesh && si_fromto_given(geom->fromto)) {
     return SI_FAIL(b, geom, g, "both fromto and mesh are specified; remove one");
   }
   if (mesh && !(geom->fitscale > 0)) {
@@ -133,7 +133,7 @@ static sn_status check_shape(si_build *b, int64_t g) {
   if (is_given(geom->attributes) && !is_user) {
     return SI_FAIL(b, geom, g, "attributes need a shape of a plugin; set its type to user");
   }
-  if (is_user && (is_given(geom->mesh) || !isnan(geom->fromto[0]))) {
+  if (is_user && (is_given(geom->mesh) || si_fromto_given(geom->fromto))) {
     return SI_FAIL(b, geom, g, "a shape of a plugin has no mesh and no fromto; remove them");
   }
   return is_user ? measure_shape(b, g) : SN_OK;
@@ -220,7 +220,7 @@ static sn_status fill_frame(si_build *b, int64_t g) {
   const sn_geom_def *geom = SI_DEF(b, geom, g);
   double *pos = m->geom_pos + 3 * g, *quat = m->geom_quat + 4 * g, *size = m->geom_size + 3 * g;
   const char *wrong;
-  if (isnan(geom->fromto[0])) {
+  if (!si_fromto_given(geom->fromto)) {
     sn_copy3(pos, geom->pos);
     wrong = si_orient_quat(&geom->orient, &b->spec->compiler, quat);
   } else {

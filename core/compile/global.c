@@ -87,7 +87,7 @@ static void localize_direction(const frames *f, int32_t body, double *direction)
 // of the global direction.
 static const char *localize_shape(const frames *f, int32_t body, int32_t type, double *fromto,
                                   double *pos, sn_orient *orient, double *size) {
-  if (!isnan(fromto[0])) {
+  if (si_fromto_given(fromto)) {
     if (pos[0] != 0 || pos[1] != 0 || pos[2] != 0) {
       return NULL;   // the compiler reports that pos and fromto exclude each other
     }

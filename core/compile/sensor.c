@@ -20,10 +20,10 @@ typedef struct resolved {
   sn_sensor sensor;
 } resolved;
 
-// An object of a sensor: accepted kinds, kind and name as written. Where a type accepts one kind
-// only, it may be omitted.
-static sn_status find_object(si_build *b, int64_t i, const char *accepted, const char **kind,
-                             const char *name, int32_t *id) {
+// The object or the reference of a sensor (`role`): accepted kinds, kind and name as written. Where
+// a type accepts one kind only, it may be omitted.
+static sn_status find_object(si_build *b, int64_t i, const char *role, const char *accepted,
+                             const char **kind, const char *name, int32_t *id) {
   *id = -1;
   int given = name && name[0];
   if (!given) {
@@ -34,9 +34,14 @@ static sn_status find_object(si_build *b, int64_t i, const char *accepted, const
     *kind = accepted;
   }
   const char *word = *kind ? *kind : "";
-  if (!accepted || !accepted[0] || !si_is_listed(accepted, word)) {
-    return SI_FAIL(b, sensor, i, "it cannot be attached to %s%s'%s'; its type accepts %s", word,
-                   word[0] ? " " : "", name, accepted && accepted[0] ? accepted : "no object here");
+  const char *type = SI_DEF(b, sensor, i)->type;
+  if (!accepted || !accepted[0]) {
+    return SI_FAIL(b, sensor, i, "its type '%s' has no %s, but '%s' is given as one; remove it",
+                   type, role, name);
+  }
+  if (!si_is_listed(accepted, word)) {
+    return SI_FAIL(b, sensor, i, "the %s of its type '%s' is a %s; '%s' is given as %s%s", role,
+                   type, accepted, name, word[0] ? "a " : "one without a kind", word);
   }
   return si_build_refer_word(b, SI_ELEMENT_sensor, i, word, name, id);
 }
@@ -63,12 +68,13 @@ static sn_status resolve(si_build *b, int64_t i, resolved *r) {
   }
   r->ops = r->provider->ops;
   r->sensor = (sn_sensor){ .id = (int32_t)i, .objtype = def->objtype, .reftype = def->reftype };
-  SN_TRY(find_object(b, i, r->ops->objects, &r->sensor.objtype, def->object, &r->sensor.objid));
+  SN_TRY(find_object(b, i, "object", r->ops->objects, &r->sensor.objtype, def->object,
+                     &r->sensor.objid));
   if (r->ops->objects && r->ops->objects[0] && r->sensor.objid < 0) {
     return SI_FAIL(b, sensor, i, "no %s is specified; name the one to measure", r->ops->objects);
   }
-  SN_TRY(
-      find_object(b, i, r->ops->references, &r->sensor.reftype, def->refobject, &r->sensor.refid));
+  SN_TRY(find_object(b, i, "reference", r->ops->references, &r->sensor.reftype, def->refobject,
+                     &r->sensor.refid));
 
   return check_attributes(b, i, r);
 }

@@ -34,7 +34,7 @@ static sn_status fill_site(si_build *b, int64_t i) {
     return SI_FAIL(b, site, i, "a site is a sphere, capsule, ellipsoid, cylinder or box");
   }
   const char *wrong;
-  if (isnan(site->fromto[0])) {
+  if (!si_fromto_given(site->fromto)) {
     sn_copy3(pos, site->pos);
     wrong = si_orient_quat(&site->orient, &b->spec->compiler, quat);
   } else if (site->pos[0] != 0 || site->pos[1] != 0 || site->pos[2] != 0) {

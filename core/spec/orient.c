@@ -103,11 +103,16 @@ int si_orient_given(const sn_orient *o) {
   return !isnan(o->axisangle[0]) + !isnan(o->euler[0]) + !isnan(o->xyaxes[0]) + !isnan(o->zaxis[0]);
 }
 
-static int is_partly_set(const double *p, int n) {
+static int count_set(const double *p, int n) {
   int set = 0;
   for (int i = 0; i < n; i++) {
     set += !isnan(p[i]);
   }
+  return set;
+}
+
+static int is_partly_set(const double *p, int n) {
+  const int set = count_set(p, n);
   return set && set < n;
 }
 
@@ -138,6 +143,10 @@ const char *si_orient_quat(const sn_orient *o, const sn_compiler *compiler, doub
 }
 
 // ------------------------------------------------------------------ fromto
+
+int si_fromto_given(const double *fromto) {
+  return count_set(fromto, 6) > 0;
+}
 
 const char *si_orient_fromto(const double *fromto, int32_t type, double *pos, double *quat,
                              double *size) {

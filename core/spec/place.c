@@ -37,7 +37,7 @@ static const char *move_pose(const frame *f, double *pos, sn_orient *orient) {
 }
 
 static const char *move_shape(const frame *f, double *pos, sn_orient *orient, double *fromto) {
-  if (isnan(fromto[0])) {
+  if (!si_fromto_given(fromto)) {
     return move_pose(f, pos, orient);
   }
   move_point(f, fromto);

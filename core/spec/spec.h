@@ -159,6 +159,8 @@ sn_status si_attribute_references(const sn_spec *spec, int32_t kind, void *def,
 const char *si_orient_quat(const sn_orient *orient, const sn_compiler *compiler, double *quat);
 // Is one of the alternatives to quat given?
 int si_orient_given(const sn_orient *orient);
+// Is any of the six numbers of a segment given? If only some are, si_orient_fromto says so.
+int si_fromto_given(const double *fromto);
 // Frame and size of a shape whose z axis goes along a segment. NULL, or what is wrong.
 const char *si_orient_fromto(const double *fromto, int32_t type, double *pos, double *quat,
                              double *size);

@@ -285,7 +285,7 @@ START_TEST(one_plugin_by_its_name) {
     const char *word, *shows;
     int status;
   } words[] = {
-    { "good", "1 plugins loaded, 0 failed", 0 },
+    { "good", "1 plugin loaded, 0 failed", 0 },
     { "org.example.hostile", "loaded       good: ", 0 },
     { "alpha", "provides solver alpha", 0 },   // a provider
     { "minor", "NOT LOADED   minor: ", 1 },

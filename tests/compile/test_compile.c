@@ -317,6 +317,10 @@ START_TEST(sensors_are_placed) {
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
   rejected(SN_ENOTFOUND, "sensor 'f'", "did you mean 'gain'");
   sensor.attributes = NULL;
+  sensor.type = "open";   // which measures nothing in particular
+  OK(sn_spec_set_sensor(spec, id, &sensor, error));
+  rejected(SN_ECOMPILE, "sensor 'f'", "'open' has no object, but 's' is given as one; remove it");
+  sensor.type = "frame";
 
   sensor.cutoff = 1;
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
@@ -324,7 +328,7 @@ START_TEST(sensors_are_placed) {
   sensor.cutoff = 0;
   sensor.objtype = "geom";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
-  rejected(SN_ECOMPILE, "sensor 'f'", "site|body");
+  rejected(SN_ECOMPILE, "sensor 'f'", "'frame' is a site|body; 's' is given as a geom");
   sensor.type = "fram";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
   rejected(SN_ENOTFOUND, "sensor 'f'", "frame");

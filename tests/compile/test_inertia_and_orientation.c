@@ -342,6 +342,17 @@ START_TEST(from_to) {
   NEAR(size[1], 0.1, 0);
   NEAR(size[2], 1.5, 1e-15);
   ck_assert_ptr_nonnull(si_orient_fromto(fromto, SN_GEOM_SPHERE, pos, quat, size));
+
+  // a geom with some of the numbers
+  sn_geom_def geom;
+  sn_default_geom(&geom);
+  geom.body = add_body(0, "a");
+  geom.name = "rod";
+  geom.type = SN_GEOM_CAPSULE;
+  geom.size[0] = 0.1;
+  geom.fromto[5] = -1;
+  ck_assert_int_eq(sn_spec_add_geom(spec, &geom, NULL, NULL, error), SN_OK);
+  rejected(SN_ECOMPILE, "geom 'rod'", "fromto needs six numbers");
 }
 END_TEST
 

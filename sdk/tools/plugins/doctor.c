@@ -281,8 +281,8 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
     json_integer(&j, "failed", e->failed);
     return json_finish(&j) && !failed ? DONE : FAILED;
   }
-  printf("%d plugins loaded, %d failed; this engine has ABI %d.%d\n", e->loaded, e->failed,
-         SN_ABI_MAJOR, SN_ABI_MINOR);
+  printf("%d plugin%s loaded, %d failed; this engine has ABI %d.%d\n", e->loaded,
+         e->loaded == 1 ? "" : "s", e->failed, SN_ABI_MAJOR, SN_ABI_MINOR);
   return failed ? FAILED : DONE;
 }
 
