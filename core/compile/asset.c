@@ -70,13 +70,14 @@ sn_status si_compile_asset_fill(si_build *b) {
   int64_t address = 0;
   for (int64_t i = 0; i < m->ntex; i++) {
     const sn_texture_def *t = SI_DEF(b, texture, i);
-    const si_mesh_result *image = &b->assets.texture[i];
+    si_mesh_result *image = &b->assets.texture[i];
     m->tex_width[i] = image->pixels ? (int32_t)image->width : t->width;
     m->tex_height[i] = (int32_t)(image->pixels ? image->height : texture_height(t));
     m->tex_adr[i] = (int32_t)address;
     int64_t size = 3 * (int64_t)m->tex_width[i] * m->tex_height[i];
     if (image->pixels) {
       memcpy(m->tex_rgb + address, image->pixels, (size_t)size);
+      si_mesh_result_free(image);   // what follows may need as much memory
     } else {
       si_texture_builtin(t, m->tex_width[i], m->tex_height[i], m->tex_rgb + address);
     }

@@ -65,6 +65,11 @@ static void build_node(bvh_build *build, int32_t index, int32_t first, int32_t n
   build_node(build, node->first + 1, first + n / 2, n - n / 2);
 }
 
+// Nodes over n items.
+static size_t node_count(int32_t n) {
+  return n <= BVH_LEAF ? 1 : 1 + node_count(n / 2) + node_count(n - n / 2);
+}
+
 sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
                      sn_error *error) {
   *bvh = (si_bvh){ 0 };
@@ -72,7 +77,7 @@ sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *
     return SN_OK;
   }
   size_t count = (size_t)n;
-  bvh->node = calloc(2 * count, sizeof *bvh->node);
+  bvh->node = calloc(node_count(n), sizeof *bvh->node);
   bvh->item = calloc(count, sizeof *bvh->item);
   const si_bvh_room room = { calloc(count, sizeof *room.order), calloc(count, sizeof *room.key),
                              calloc(count, sizeof *room.work) };

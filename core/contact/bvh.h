@@ -19,7 +19,7 @@ typedef struct si_bvh {
 sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
                      sn_error *error);
 void si_bvh_free(si_bvh *bvh);
-// The same in memory of the caller: the nodes (2 n) and items (n) of bvh, and room for n items.
+// The same in memory of the caller: the nodes (n) and items (n) of bvh, and room for n items.
 typedef struct si_bvh_room {
   int32_t *order;
   struct si_sort_key *key, *work;

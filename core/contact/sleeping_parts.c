@@ -21,7 +21,7 @@ struct si_sleeping_parts {
 static struct si_sleeping_parts *parts_new(int32_t n) {
   const size_t count = (size_t)n, head = (sizeof(struct si_sleeping_parts) + 15) / 16 * 16;
   const size_t boxes = count * 6 * sizeof(double), keys = count * sizeof(si_sort_key);
-  const size_t nodes = 2 * count * sizeof(sn_tree_node), ints = count * sizeof(int32_t);
+  const size_t nodes = count * sizeof(sn_tree_node), ints = count * sizeof(int32_t);
   char *at = calloc(1, head + boxes + 2 * keys + nodes + 3 * ints);
   struct si_sleeping_parts *p = (void *)at;
   if (p) {
