@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sanitized.h"
 #include "sinew/number.h"
 #include "suite.h"
 
-enum { NRANDOM = 5000, LONG = 1200 };
+enum { NRANDOM = SOME(5000), LONG = 1200 };
 
 static uint64_t state;
 

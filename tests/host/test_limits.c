@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "default_engine.h"
+#include "sanitized.h"
 #include "suite.h"
 
 #define GEOMS "<geom size='.1'/><geom size='.1'/><geom size='.1'/><geom size='.1'/>"
@@ -175,6 +176,8 @@ START_TEST(time_limit) {
 }
 END_TEST
 
+#ifndef SANITIZED   // it takes long to build, and does nothing that others do not
+
 // The inertia of a chain of 20,000 hinges has 2e8 numbers, and 1e12 steps to its factorization.
 START_TEST(long_chain) {
   sn_spec *spec = sn_spec_new(engine, error);
@@ -200,6 +203,8 @@ START_TEST(long_chain) {
   sn_spec_free(spec);
 }
 END_TEST
+
+#endif
 
 // ------------------------------------------------------------------ values
 
@@ -266,7 +271,9 @@ TESTS() {
   TEST(edits_are_no_growth);
   TEST(elements);
   TEST(time_limit);
+#ifndef SANITIZED
   TEST(long_chain);
+#endif
   TEST(values);
   TEST(configuration);
 }

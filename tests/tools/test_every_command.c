@@ -242,8 +242,16 @@ START_TEST(no_place_for_output) {
     prints += u.o.n > 0;
     writes += u.writes;
     expect_full_output(e, &u);
-    expect_closed_pipe(e, &u);
-    expect_read_only(e, &u);
+#ifdef __SANITIZE_ADDRESS__   // which sees no more than in the usual run
+    if (!u.writes) {
+      done(&u.o);
+      continue;
+    }
+#endif
+    if (!e->is_json) {   // what is printed makes no difference
+      expect_closed_pipe(e, &u);
+      expect_read_only(e, &u);
+    }
     if (has_disk) {
       expect_full_disk(e, &u, disk);
     }
@@ -259,35 +267,36 @@ END_TEST
 
 #ifndef __SANITIZE_ADDRESS__   // the same code as above
 
-// The same is printed in other circumstances, where it is the same in two usual runs.
-static void expect_same(const example *e, const output *expected, const char *before) {
+// The same is printed in other circumstances, unless two usual runs differ, as of times.
+static int prints_same(const example *e, const output *usual_text, const char *before) {
   empty_work();
   output o = try(e, before, "2>/dev/null");
   ck_assert_msg(o.status == 0, "%s: status %d", e->line, o.status);
-  if (expected) {
-    ck_assert_msg(strcmp(expected->text, o.text) == 0, "%s: %.500s\ninstead of\n%.500s", e->line,
-                  o.text, expected->text);
-  } else if (e->is_json) {
-    root(&o);
+  const int is_same = strcmp(usual_text->text, o.text) == 0;
+  if (!is_same) {
+    usual again = run_usually(e);
+    ck_assert_msg(strcmp(usual_text->text, again.o.text) != 0, "%s: %.500s\ninstead of\n%.500s",
+                  e->line, o.text, usual_text->text);
+    done(&again.o);
+    if (e->is_json) {
+      root(&o);
+    }
   }
   done(&o);
+  return is_same;
 }
 
 START_TEST(decimal_comma_and_no_home) {
-  const int has_comma = find_german();
+  const char *before = "unset HOME XDG_CONFIG_HOME SINEW_CONFIG SINEW_PROFILE;";
+  if (find_german()) {
+    before = "unset HOME XDG_CONFIG_HOME SINEW_CONFIG SINEW_PROFILE; export LC_ALL=de_DE.UTF-8; "
+             "export LD_PRELOAD=" SN_TEST_BUILD "/tests/set_locale.so;";
+  }
   int n = 0;
   FOR_EACH_EXAMPLE(e) {
-    usual u = run_usually(e), again = run_usually(e);
-    const output *expected = strcmp(u.o.text, again.o.text) == 0 ? &u.o : NULL;   // else times
-    n += expected != NULL;
-    expect_same(e, expected, "unset HOME XDG_CONFIG_HOME SINEW_CONFIG SINEW_PROFILE;");
-    if (has_comma) {
-      expect_same(e, expected,
-                  "export LC_ALL=de_DE.UTF-8; export LD_PRELOAD=" SN_TEST_BUILD
-                  "/tests/set_locale.so;");
-    }
+    usual u = run_usually(e);
+    n += prints_same(e, &u.o, before);
     done(&u.o);
-    done(&again.o);
   }
   ck_assert_int_gt(n, 10);
 }

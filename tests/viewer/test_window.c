@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 
+#include "sanitized.h"
 #include "suite.h"
 #include "viewer/screen.h"
 
@@ -205,6 +206,11 @@ START_TEST(every_widget) {
   npressed = 0;
   while (next_widget(&w) && npressed < MOST_WIDGETS) {
     memcpy(pressed[npressed++], w.path, sizeof w.path);
+#ifndef SANITIZED   // under sanitizers all of them, here each third: most of the time is drawing
+    if (npressed % 3 != 1) {
+      continue;
+    }
+#endif
     click_widget(w.path);
   }
   // one of each kind of panel was there
@@ -432,7 +438,7 @@ END_TEST
 TESTS() {
   NEEDS(have_screen(), "Xvfb is not installed");
   FIXTURE(open_screen, close_screen);
-  EACH(sample_models, 0, list_models());
+  EACH(sample_models, 0, SOME(list_models()));
   TEST(every_key);
   TEST(keys_of_the_simulation);
   TEST(keys_of_the_view);
