@@ -162,7 +162,19 @@ judge() {
     }'
 }
 
+# docs/architecture.md has the same layers of core
+page() {
+  local listed here
+  listed=$(sed -nE 's/^\| ([0-9]+) \| (`[^|]*`) \|.*/\1 \2/p' docs/architecture.md | sort -n |
+    sed 's/^[0-9]* //; s/`//g' | paste -sd '<' | sed 's/</ < /g')
+  here=$(echo "$layers" | tr -s '\n ' ' ' | sed 's/^ *core: //; s/ loaders:.*//')
+  [[ $listed == "$here" ]] ||
+    { printf 'docs/architecture.md has other layers than this file:\n%s\n%s\n' "$listed" "$here"
+      return 1; }
+}
+
 bad=0
 sizes || bad=1
+page || bad=1
 { includes; symbols; } | judge || bad=1
 exit $bad

@@ -89,6 +89,21 @@ while IFS=: read -r page path; do
   fi
 done < <(grep -oE '`(core|plugins|loaders|sdk|tests)/[a-zA-Z0-9_./]+`' docs/architecture.md \
   docs/computation.md | tr -d '`')
+paths=$(printf '%s\n' "${files[@]}")
+# also without their folders, with * in them; and macros and functions that the sources have
+while read -r name; do
+  pattern=${name//./\\.}
+  if ! grep -qE "(^|/)${pattern//\*/[^/]*}\$" <<< "$paths"; then
+    echo "docs/architecture.md: there is no file $name"
+    bad=1
+  fi
+done < <(grep -oE '`[a-zA-Z0-9_./*-]+\.([ch]|[ch]pp|sh|py|md)`' docs/architecture.md | tr -d '`')
+while read -r name; do
+  if ! grep -qw "$name" "${code[@]}"; then
+    echo "docs/architecture.md: no source has $name"
+    bad=1
+  fi
+done < <(grep -oE '`(sn|si|SN|SI)_[a-zA-Z0-9_]*[a-zA-Z0-9]`' docs/architecture.md | tr -d '`')
 
 # a hint, not an error
 if ((${#code[@]})); then
