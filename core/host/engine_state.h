@@ -103,7 +103,7 @@ typedef struct si_row {
   char *section;        // "plugin.newton"
   char *long_section;   // "plugin.solver.newton"
   int made;             // the instance exists
-  void *guarded;        // what programs call instead, see api/use.c; freed with `free`
+  void *guarded;        // what programs call instead, see api/engine_use.c; freed with `free`
 } si_row;
 
 // A file in memory.
