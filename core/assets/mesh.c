@@ -227,6 +227,7 @@ static sn_status align(si_build *b, int64_t id, int shell, si_mesh_part *part) {
   return SN_OK;
 }
 
+// Matches MuJoCo 2.2.2: mesh-always-boxed
 static int usual_way(const si_build *b) {
   if (b->spec->compiler.exactmeshinertia) {
     return SI_SOLID_EXACT;

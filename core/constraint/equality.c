@@ -135,6 +135,7 @@ static void weld(si_rows *rows, int32_t eq) {
   sn_sub3(residual, at1.point, at2.point);
   sn_scale3(residual + 3, turn + 1, scale);
   double norm = sqrt(sn_dot6(residual, residual));
+  // Matches MuJoCo 2.2.2: weld-residual
   if (m->opt.compatibility == SN_COMPATIBILITY_MUJOCO_2_2) {
     sn_copy3(residual + 3, turn + 1);   // the impedance alone is that of the scaled residual
   }

@@ -69,6 +69,7 @@ static void add_equalities(const sn_model *m, sn_data *d) {
     int32_t body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
     const double *data = m->eq_data + 11 * eq, *force = d->efc_force + row;
     double point1[3], point2[3], torque[3] = { 0 };
+    // Matches MuJoCo 2.2.2: weld-torque
     if (weld && m->opt.compatibility == SN_COMPATIBILITY_MUJOCO_2_2) {
       sn_copy3(torque, force + 3);   // as though the rows were torques
     } else if (weld) {

@@ -105,6 +105,7 @@ static void put_pair(const sn_model *m, const sn_data *d, row *r, int32_t body1,
     r->col[r->n] = dof;
     r->val[r->n++] = sn_dot6(d->cdof + 6 * dof, moves == SI_MOVES_1 ? wrench1 : wrench2);
   }
+  // Matches MuJoCo 2.2.2: common-dofs
   if (m->opt.compatibility == SN_COMPATIBILITY_MUJOCO_2_2) {
     put_both(m, d, r, &chains, wrench1, wrench2);
   }
@@ -166,6 +167,7 @@ static void site_wrench(const sn_model *m, const sn_data *d, int32_t site, int32
 
 static void site_quat(const sn_model *m, const sn_data *d, int32_t site, double *quat) {
   const double *body = d->xquat + 4 * m->site_bodyid[site], *local = m->site_quat + 4 * site;
+  // Matches MuJoCo 2.2.2: site-quaternion
   if (m->opt.compatibility == SN_COMPATIBILITY_MUJOCO_2_2) {
     sn_mul_quat(quat, local, body);   // the wrong order
   } else {

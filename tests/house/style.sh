@@ -80,6 +80,11 @@ while read -r name file; do
 done < <(grep -E '^\| `[a-z0-9-]+`' "$page" | awk -F'|' '{
   gsub("[` ]", "", $2); n = split($3, file, ","); for (i = 1; i <= n; i++) {
     gsub("[` ]", "", file[i]); print $2, file[i] } }')
+# the option that turns on more of it is asked only where there is such a comment
+if awk 'FNR == 1 { mark = -9 } /Matches MuJoCo 2\.2\.2:/ { mark = FNR }
+        /compatibility == SN_COMPATIBILITY_MUJOCO_2_2/ && FNR > mark + 5 {
+          print FILENAME ":" FNR ": no comment \"Matches MuJoCo 2.2.2: NAME\" above"; bad = 1 }
+        END { exit !bad }' "${core[@]}"; then bad=1; fi
 
 # a page that says where things are names files that exist
 while IFS=: read -r page path; do
