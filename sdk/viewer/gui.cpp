@@ -257,12 +257,6 @@ void gui_overlay_end(void) {
   ImGui::End();
 }
 
-void gui_paint_text(float x, float y, uint32_t rgba, const char *text) {
-  ImDrawList *list = ImGui::GetBackgroundDrawList();
-  list->AddText(ImVec2(x + 1, y + 1), 0xb0000000u, text);
-  list->AddText(ImVec2(x, y), rgba, text);
-}
-
 // ------------------------------------------------------------------ widgets
 
 static std::string path_of(const char *label) {

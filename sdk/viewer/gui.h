@@ -47,8 +47,6 @@ void gui_panel_end(void);
 // is left of and above x, y.
 void gui_overlay(const char *name, float x, float y, float px, float py);
 void gui_overlay_end(void);
-// Texts on the picture, below the panels. rgba: 0xAABBGGRR.
-void gui_paint_text(float x, float y, uint32_t rgba, const char *text);
 
 // ------------------------------------------------------------------ widgets
 

@@ -211,7 +211,6 @@ void mouse_wheel(sn_viewer *v, double dy);
 sn_status picture_open(sn_viewer *v, sn_error *error);   // for the model of v
 void picture_close(sn_viewer *v);
 sn_status picture_draw(sn_viewer *v, sn_error *error);
-void picture_paint_labels(sn_viewer *v);
 void picture_free_camera(sn_viewer *v, int32_t unused);
 
 // clock.c

@@ -4,7 +4,6 @@
 
 #include <epoxy/gl.h>
 #include <math.h>
-#include <string.h>
 
 #include "parts.h"
 
@@ -52,39 +51,4 @@ sn_status picture_draw(sn_viewer *v, sn_error *error) {
   return p->ops->draw(p->self, p->canvas, p->scene, (int32_t)(p->x * w->pixels),
                       (int32_t)(panels_bottom(v) * w->pixels), (int32_t)(p->width * w->pixels),
                       (int32_t)(p->height * w->pixels), error);
-}
-
-// Where a point of the scene is in the window. False: behind the camera.
-static int project(const sn_viewer *v, const float *point, float *x, float *y) {
-  const picture *p = &v->picture;
-  const sn_scene_eye *e = &p->scene->eye;
-  float right[3], offset[3], along = 0, across = 0, up = 0;
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    right[i] = e->forward[j] * e->up[k] - e->forward[k] * e->up[j];
-    offset[i] = point[i] - e->pos[i];
-  }
-  for (int i = 0; i < 3; i++) {
-    along += offset[i] * e->forward[i];
-    across += offset[i] * right[i];
-    up += offset[i] * e->up[i];
-  }
-  const float half = along * tanf(e->fovy * 3.14159265F / 360);
-  if (along < e->near) {
-    return 0;
-  }
-  *x = p->x + 0.5F * p->width + 0.5F * p->height * across / half;
-  *y = p->y + 0.5F * p->height - 0.5F * p->height * up / half;
-  return *x > p->x && *x < p->x + p->width;
-}
-
-void picture_paint_labels(sn_viewer *v) {
-  const sn_scene *s = v->picture.scene;
-  float x, y;
-  for (int64_t i = 0; i < s->ngeom; i++) {
-    const sn_scene_geom *g = &s->geom[i];
-    if (g->label && *g->label && project(v, g->pos, &x, &y)) {
-      gui_paint_text(x, y, 0xffffffffu, g->label);
-    }
-  }
 }

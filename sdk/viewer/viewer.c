@@ -94,7 +94,6 @@ sn_status viewer_frame(sn_viewer *v, sn_error *error) {
   save_wanted_picture(v);
   film_add(v);
   gui_begin(v->gui, v->window.width, v->window.height, v->window.pixels, v->window.refresh);
-  picture_paint_labels(v);
   panels_show(v);
   gui_end(v->gui);
   v->pace.draw = 0.9 * v->pace.draw + 0.1 * (viewer_now() - start);

@@ -5,6 +5,8 @@
 #ifndef SINEW_TEST_DRAWN_H
 #define SINEW_TEST_DRAWN_H
 
+#include <stdlib.h>
+
 #include "default_engine.h"
 #include "sinew/renderer.h"
 #include "suite.h"
@@ -65,6 +67,30 @@ static inline void end(drawn *x) {
   }
   sn_scene_free(x->scene);
   done_with(x->m, x->d);
+}
+
+// The label LLL of a ball in the middle: white letters 9 pixels high and 24 wide above the middle,
+// with black edges.
+static inline void expect_label(const drawn *x) {
+  int white = 0, black = 0, left = W, right = 0, top = H, bottom = 0;
+  for (int i = 0; i < W * H; i++) {
+    const int most = color(x, i, 0), least = color(x, i, 1);
+    if (least > 150) {
+      left = i % W < left ? i % W : left;
+      right = i % W > right ? i % W : right;
+      top = i / W < top ? i / W : top;
+      bottom = i / W > bottom ? i / W : bottom;
+      white++;
+    }
+    black += most < 128 && x->segment[i] >= 0;   // of the ball 204
+  }
+  ck_assert_int_le(abs(left - (W / 2 - 12)), 1);
+  ck_assert_int_le(abs(right - (W / 2 + 11)), 1);
+  ck_assert_int_le(abs(top - (H / 2 - 9)), 1);
+  ck_assert_int_le(abs(bottom - H / 2), 1);
+  ck_assert_int_ge(white, 3 * 15);   // each letter is 15 pixels long
+  ck_assert_int_le(white, 3 * 15 * 2);
+  ck_assert_int_ge(black, 3 * 15);   // on both sides, but for half covered pixels
 }
 
 #endif

@@ -313,6 +313,18 @@ START_TEST(translucent_geoms) {
 }
 END_TEST
 
+START_TEST(labels) {
+  static drawn x;
+  if (start(&x, LOOK_DOWN "<worldbody><geom name='LLL' size='0.4' rgba='1 0 0 1'/></worldbody>"
+                          "</mujoco>")) {
+    x.options.label = SN_LABEL_GEOM;
+    draw(&x);
+    expect_label(&x);
+  }
+  end(&x);
+}
+END_TEST
+
 // Drawing does not change the results of a simulation, in which the driver must leave the
 // floating-point environment as it is.
 START_TEST(simulations_keep_their_bits) {
@@ -364,6 +376,7 @@ TESTS() {
   TEST(cube_textures_far_away);
   TEST(textures);
   TEST(translucent_geoms);
+  TEST(labels);
   TEST(simulations_keep_their_bits);
   TEST(it_passes_the_kit);
 }

@@ -164,6 +164,18 @@ START_TEST(labels_of_a_file) {
 }
 END_TEST
 
+// White letters with black edges, in the middle of the picture where the ball is.
+START_TEST(labels_in_pixels) {
+  static drawn x;
+  start_with(&x,
+             LOOK_DOWN "<worldbody><geom name='LLL' size='0.4' rgba='1 0 0 1'/></worldbody>"
+                       "</mujoco>",
+             SN_LABEL_GEOM);
+  expect_label(&x);
+  end(&x);
+}
+END_TEST
+
 // The sky of a gradient: its color above, another one below.
 START_TEST(sky) {
   static drawn x;
@@ -199,6 +211,7 @@ TESTS() {
   TEST(corners_of_a_file);
   TEST(order_of_a_file);
   TEST(labels_of_a_file);
+  TEST(labels_in_pixels);
   TEST(sky);
   TEST(what_it_rejects);
 }

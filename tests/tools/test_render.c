@@ -294,6 +294,37 @@ START_TEST(no_graphics_library) {
 }
 END_TEST
 
+// Without one of its libraries, opengl says what to install. The names of libraries are changed in
+// a copy of the plugin.
+static const struct {
+  const char *library, *changed, *reason;
+} needed[] = {
+  { "libepoxy", "libepoxX", "install the package with this library" },
+  { "libEGL", "libEGX", "are not installed (on Debian libegl1 and libopengl0" },
+};
+
+START_TEST(missing_libraries) {
+  char line[1024], plugin[128], config[128], picture[128];
+  snprintf(plugin, sizeof plugin, "%s", in_folder("opengl.so"));
+  snprintf(config, sizeof config, "%s", in_folder("opengl.ini"));
+  snprintf(picture, sizeof picture, "%s", in_folder("p.png"));
+  if (access(SN_TEST_BUILD "/plugins/opengl.so", R_OK) != 0) {
+    return;   // it was not built
+  }
+  snprintf(line, sizeof line,
+           "LC_ALL=C sed 's/%s/%s/g' " SN_TEST_BUILD "/plugins/opengl.so > %s && "
+           "printf '[plugins]\nopengl = %s\n' > %s",
+           needed[_i].library, needed[_i].changed, plugin, plugin, config);
+  output o = run_line(line);
+  expect(&o, 0);
+  done(&o);
+  o = call("render pendulum -q --size 8x8 --config %s -o %s 2>&1", config, picture);
+  expect(&o, 1);
+  ck_assert_msg(strstr(o.text, needed[_i].reason) != NULL, "%s", o.text);
+  done(&o);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_folder, close_folder);
   TEST(files);
@@ -307,4 +338,5 @@ TESTS() {
   TEST(a_program_that_draws);
   TEST(unknown_cameras);
   TEST(no_graphics_library);
+  EACH(missing_libraries, 0, sizeof needed / sizeof needed[0]);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Draws items: those that follow each other with the same shape and texture in one call.
+// Draws items: those that follow each other with the same shape and texture in one call; infinite
+// planes one by one.
 
 #include <math.h>
 #include <string.h>
@@ -52,8 +53,7 @@ void set_lights(const picture *p, const program *use) {
   }
   glUniform4fv(use->light, 6 * MAX_LIGHTS, packed[0]);
   glUniform1i(use->nlight, n);
-  glUniform1i(use->nshadow, p->c->nshadow);
-  glUniformMatrix4fv(use->shadow_matrix, MAX_SHADOWS, GL_FALSE, p->c->shadow_matrix[0]);
+  glUniformMatrix4fv(use->shadow_matrix, p->c->nshadow, GL_FALSE, p->c->shadow_matrix[0]);
 }
 
 static void set_surroundings(const picture *p, const program *use, int pass) {
@@ -117,8 +117,9 @@ static const program *start_batch(const picture *p, int pass, const item *i, sn_
 sn_status draw_items(const picture *p, int pass, int64_t first, int64_t end, sn_error *error) {
   canvas *c = p->c;
   for (int64_t i = first; i < end;) {
+    const int is_alone = c->item[i].shape == SHAPE_ENDLESS;
     int64_t next = i + 1;
-    while (next < end && same_batch(&c->item[i], &c->item[next])) {
+    while (next < end && !is_alone && same_batch(&c->item[i], &c->item[next])) {
       next++;
     }
     const shape *s = &c->shape[c->item[i].shape];
@@ -127,7 +128,11 @@ sn_status draw_items(const picture *p, int pass, int64_t first, int64_t end, sn_
     }
     glBindVertexArray(s->array);
     set_instances(c, i);
-    glDrawElementsInstanced(GL_TRIANGLES, s->count, GL_UNSIGNED_INT, NULL, (GLsizei)(next - i));
+    if (is_alone) {
+      endless_draw(p, &c->item[i].one);
+    } else {
+      glDrawElementsInstanced(GL_TRIANGLES, s->count, GL_UNSIGNED_INT, NULL, (GLsizei)(next - i));
+    }
     i = next;
   }
   return SN_OK;

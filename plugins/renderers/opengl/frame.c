@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A picture, pass by pass: shadow maps; opaque items; what they reflect; the sky behind them;
-// translucent items. Or ids and depths: all items, as if they were opaque.
+// translucent items; labels. Or ids and depths: all items, as if they were opaque.
 
 #include <math.h>
 #include <string.h>
@@ -151,6 +151,7 @@ sn_status frame_color(picture *p, sn_error *error) {
   glDepthMask(GL_TRUE);
   glDisable(GL_BLEND);
   glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+  SN_TRY(labels_draw(p, error));
   glBindVertexArray(0);
   return SN_OK;
 }

@@ -80,11 +80,11 @@ typedef struct target {
   int32_t width, height, samples;
 } target;
 
-enum { PASS_COLOR, PASS_ID, PASS_DEPTH, PASS_SKY, NPASSES };
+enum { PASS_COLOR, PASS_ID, PASS_DEPTH, PASS_SKY, PASS_LABEL, NPASSES };
 
 typedef struct program {
   GLuint id;
-  GLint view, eye, light, nlight, shadow_matrix, around, clip, nshadow, strength;
+  GLint view, eye, light, nlight, shadow_matrix, around, clip, strength;
 } program;
 
 typedef struct renderer {
@@ -106,7 +106,7 @@ typedef struct canvas {
   int32_t nplane;
   GLuint *texture;
   int64_t ntexture;
-  program program[NPASSES][NTEXTURES][2][2];   // with shadows; lit at vertices
+  program program[NPASSES][NTEXTURES][MAX_SHADOWS + 1][2];   // shadow maps; lit at vertices
   item *item;       // nitem that are drawn, then nface of mirrors: see item.c
   int64_t nitem, nface, item_capacity;
   instance *instances;
@@ -116,6 +116,9 @@ typedef struct canvas {
   int32_t shadow_of[MAX_LIGHTS];   // layer; -1: none
   float shadow_matrix[MAX_SHADOWS][16];
   int32_t nshadow;
+  struct label_corner *label;      // nlabel of the strokes of labels
+  int64_t nlabel, label_capacity;
+  GLuint label_array, label_buffer;
   target smooth, plain, ids;   // multisampled color, one sample, ids and depths
 } canvas;
 
@@ -157,6 +160,9 @@ int is_endless(const sn_scene_geom *g);             // an infinite plane
 int items_make(canvas *c, const picture *p);   // false: out of memory
 void items_free(canvas *c);
 
+// endless.c: draws the part of an infinite plane that is in the picture; its shape is bound.
+void endless_draw(const picture *p, const instance *one);
+
 // draw.c
 // Draws the items from first to end with the programs of a pass.
 sn_status draw_items(const picture *p, int pass, int64_t first, int64_t end, sn_error *error);
@@ -170,6 +176,10 @@ void shadows_free(canvas *c);
 // Adds what planes and upper faces of boxes reflect to the picture that has been drawn.
 void mirrors_prepare(const picture *p);
 sn_status mirrors_draw(const picture *p, sn_error *error);
+
+// label.c
+sn_status labels_draw(const picture *p, sn_error *error);
+void labels_free(canvas *c);
 
 // frame.c
 sn_status frame_color(picture *p, sn_error *error);   // into the bound framebuffer

@@ -55,12 +55,14 @@ static void opengl_close(const void *self, void *canvas_of) {
     drop_assets(c);
     programs_free(c);
     shadows_free(c);
+    labels_free(c);
     glDeleteBuffers(1, &c->instance_buffer);
     target_free(&c->smooth);
     target_free(&c->plain);
     target_free(&c->ids);
   }
   items_free(c);
+  free(c->label);
   context_close(c);
   sn_instance_unbind(self, c);
 }

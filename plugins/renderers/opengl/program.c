@@ -16,6 +16,7 @@ static const struct {
   [PASS_ID] = { vertex_shader, id_shader, 0 },
   [PASS_DEPTH] = { vertex_shader, depth_shader, 0 },
   [PASS_SKY] = { sky_vertex_shader, sky_shader, 0 },
+  [PASS_LABEL] = { label_vertex_shader, label_shader, 0 },
 };
 
 static GLuint compile(GLenum kind, const char *head, const char *common, const char *body,
@@ -57,7 +58,6 @@ static void find_uniforms(program *p) {
   p->shadow_matrix = glGetUniformLocation(p->id, "shadow_matrix");
   p->around = glGetUniformLocation(p->id, "around");
   p->clip = glGetUniformLocation(p->id, "clip");
-  p->nshadow = glGetUniformLocation(p->id, "nshadow");
   p->strength = glGetUniformLocation(p->id, "strength");
   glUseProgram(p->id);
   glUniform1i(glGetUniformLocation(p->id, "image"), 0);
@@ -68,9 +68,8 @@ static int make(program *p, int pass, int texture, int shadow, int coarse, char 
   char head[320];
   snprintf(head, sizeof head,
            "#version 330\n#define TEXTURE %d\n#define SHADOW %d\n#define COARSE %d\n"
-           "#define MAX_LIGHTS %d\n#define MAX_SHADOWS %d\n#define UNLIT 0.3\n"
-           "#define BEHIND 0.3\n",
-           texture, shadow, coarse, MAX_LIGHTS, MAX_SHADOWS);
+           "#define MAX_LIGHTS %d\n#define UNLIT 0.3\n#define BEHIND 0.3\n",
+           texture, shadow, coarse, MAX_LIGHTS);
   const char *common = sources[pass].is_lit ? lighting : "";
   const GLuint vert = compile(GL_VERTEX_SHADER, head, common, sources[pass].vertex, log, size);
   const GLuint frag = vert ? compile(GL_FRAGMENT_SHADER, head, common, sources[pass].fragment, log,
@@ -93,7 +92,7 @@ const program *program_use(canvas *c, int pass, int texture, int shadow, int coa
                            sn_error *error) {
   char text[1024], log[896] = "";
   const int is_color = pass == PASS_COLOR;   // the others have no variants
-  shadow = is_color && shadow && c->nshadow > 0;
+  shadow = is_color && shadow ? c->nshadow : 0;
   program *p = &c->program[pass][is_color ? texture : 0][shadow][is_color && coarse];
   if (!p->id && !make(p, pass, texture, shadow, is_color && coarse, log, sizeof log)) {
     snprintf(text, sizeof text, "the driver rejects a program of this plugin: %s", log);

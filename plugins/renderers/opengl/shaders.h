@@ -3,7 +3,7 @@
 // The programs of the card, in GLSL 3.30. They are compiled with
 //
 //   TEXTURE   0: none, 1: flat, 2: cube
-//   SHADOW    whether lights have shadow maps
+//   SHADOW    how many lights have shadow maps
 //   COARSE    whether lighting is evaluated at the vertices, not in each pixel
 //
 // Lighting is that of OpenGL's fixed functions, which the models' lights and materials are made
@@ -23,11 +23,17 @@ static const char lighting[] =
     "uniform vec4 eye;\n"
     "uniform vec4 light[6 * MAX_LIGHTS];\n"
     "uniform int nlight;\n"
-    "void shade(vec3 place, vec3 n, vec4 base, vec4 shine, out vec3 sum,\n"
-    "           out vec3 shown[MAX_SHADOWS]) {\n"
+    "#if SHADOW\n"
+    "#define SHOWN , out vec3 shown[SHADOW]\n"
+    "#else\n"
+    "#define SHOWN\n"
+    "#endif\n"
+    "void shade(vec3 place, vec3 n, vec4 base, vec4 shine, out vec3 sum SHOWN) {\n"
     "  vec3 toward = normalize(eye.xyz - place);\n"
     "  sum = (nlight > 0 ? shine.x : UNLIT) * base.rgb;\n"
-    "  for (int k = 0; k < MAX_SHADOWS; k++) shown[k] = vec3(0.0);\n"
+    "#if SHADOW\n"
+    "  for (int k = 0; k < SHADOW; k++) shown[k] = vec3(0.0);\n"
+    "#endif\n"
     "  for (int i = 0; i < nlight; i++) {\n"
     "    vec4 at = light[6 * i], dir = light[6 * i + 1], ambient = light[6 * i + 2];\n"
     "    vec4 diffuse = light[6 * i + 3], specular = light[6 * i + 4];\n"
@@ -87,7 +93,9 @@ static const char vertex_shader[] =
     "flat out int number;\n"
     "#if COARSE\n"
     "out vec3 sum;\n"
-    "out vec3 shown[MAX_SHADOWS];\n"
+    "#if SHADOW\n"
+    "out vec3 shown[SHADOW];\n"
+    "#endif\n"
     "#endif\n"
     "void main() {\n"
     "  vec3 local = point.xyz * scale.xyz + vec3(0.0, 0.0, point.w * scale.w);\n"
@@ -102,9 +110,13 @@ static const char vertex_shader[] =
     "  shine = gloss;\n"
     "  number = id;\n"
     "#if COARSE\n"
-    "  vec3 each[MAX_SHADOWS];\n"
+    "#if SHADOW\n"
+    "  vec3 each[SHADOW];\n"
     "  shade(place, normalize(outward), rgba, gloss, sum, each);\n"
-    "  for (int k = 0; k < MAX_SHADOWS; k++) shown[k] = each[k];\n"
+    "  for (int k = 0; k < SHADOW; k++) shown[k] = each[k];\n"
+    "#else\n"
+    "  shade(place, normalize(outward), rgba, gloss, sum);\n"
+    "#endif\n"
     "#endif\n"
     "  gl_Position = view * vec4(place, 1.0);\n"
     "  gl_ClipDistance[0] = dot(clip, vec4(place, 1.0));\n"
@@ -121,7 +133,9 @@ static const char color_shader[] =
     "uniform float strength;\n"
     "#if COARSE\n"
     "in vec3 sum;\n"
-    "in vec3 shown[MAX_SHADOWS];\n"
+    "#if SHADOW\n"
+    "in vec3 shown[SHADOW];\n"
+    "#endif\n"
     "#endif\n"
     "#if TEXTURE == 1\n"
     "uniform sampler2D image;\n"
@@ -130,8 +144,7 @@ static const char color_shader[] =
     "#endif\n"
     "#if SHADOW\n"
     "uniform sampler2DArrayShadow shadows;\n"
-    "uniform mat4 shadow_matrix[MAX_SHADOWS];\n"
-    "uniform int nshadow;\n"
+    "uniform mat4 shadow_matrix[SHADOW];\n"
     "float lit(int layer) {\n"
     "  vec4 p = shadow_matrix[layer] * vec4(place, 1.0);\n"
     "  if (p.w <= 0.0) return 1.0;\n"
@@ -146,16 +159,19 @@ static const char color_shader[] =
     "#if COARSE\n"
     "  vec3 rgb = sum;\n"
     "#else\n"
-    "  vec3 n = normalize(outward), rgb, shown[MAX_SHADOWS];\n"
-    "  shade(place, gl_FrontFacing ? n : -n, base, shine, rgb, shown);\n"
-    "#endif\n"
+    "  vec3 n = normalize(gl_FrontFacing ? outward : -outward), rgb;\n"
     "#if SHADOW\n"
+    "  vec3 shown[SHADOW];\n"
+    "  shade(place, n, base, shine, rgb, shown);\n"
+    "#else\n"
+    "  shade(place, n, base, shine, rgb);\n"
+    "#endif\n"
+    "#endif\n"
     "  rgb = min(rgb, vec3(1.0));\n"
-    "  for (int k = 0; k < nshadow; k++) {\n"
+    "#if SHADOW\n"
+    "  for (int k = 0; k < SHADOW; k++) {\n"
     "    if (shown[k] != vec3(0.0)) rgb += min(shown[k], vec3(1.0)) * lit(k);\n"
     "  }\n"
-    "#else\n"
-    "  rgb = min(rgb, vec3(1.0));\n"
     "#endif\n"
     "#if TEXTURE == 1\n"
     "  rgb *= texture(image, texel.xy).rgb;\n"
@@ -163,10 +179,13 @@ static const char color_shader[] =
     "  rgb *= textureGrad(image, texel, dFdx(texel), dFdy(texel)).rgb;\n"
     "#endif\n"
     // fog: around[0] its color, around[1] start, end; haze: around[2] its color, around[3] from, to
-    "  float far = distance(eye.xyz, place);\n"
-    "  rgb = mix(rgb, around[0].rgb, around[0].a *\n"
-    "            clamp((far - around[1].x) / (around[1].y - around[1].x), 0.0, 1.0));\n"
+    "  if (around[0].a > 0.0) {\n"
+    "    float far = distance(eye.xyz, place);\n"
+    "    rgb = mix(rgb, around[0].rgb, around[0].a *\n"
+    "              clamp((far - around[1].x) / (around[1].y - around[1].x), 0.0, 1.0));\n"
+    "  }\n"
     "  if (shine.w > 1.5 && around[2].a > 0.0) {\n"
+    "    float far = distance(eye.xyz, place);\n"
     "    if (far > around[3].y) discard;\n"
     "    rgb = mix(rgb, around[2].rgb, around[2].a *\n"
     "              clamp((far - around[3].x) / (around[3].y - around[3].x), 0.0, 1.0));\n"
@@ -214,5 +233,17 @@ static const char sky_shader[] =
     "  float h = clamp(sink / level * around[3].y / max(around[1].w, 1e-6), 0.0, 1.0);\n"
     "  result = vec4(mix(rgb, around[2].rgb, around[2].a * h), 1.0);\n"
     "}\n";
+
+static const char label_vertex_shader[] =
+    "layout(location = 0) in vec3 corner;\n"   // place in the picture, shade
+    "flat out float shade;\n"
+    "void main() {\n"
+    "  shade = corner.z;\n"
+    "  gl_Position = vec4(corner.xy, 0.0, 1.0);\n"
+    "}\n";
+
+static const char label_shader[] = "flat in float shade;\n"
+                                   "out vec4 result;\n"
+                                   "void main() { result = vec4(vec3(shade), 1.0); }\n";
 
 #endif

@@ -41,6 +41,9 @@ static sn_status svg_render(const void *self, void *canvas, const sn_scene *scen
   drawing x;
   (void)canvas;
   const sn_status status = make(self, &x, scene, image, error);
+  if (status >= 0 && image->rgb) {
+    label_pixels(&x, image->rgb);
+  }
   drawing_free(&x);
   return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The files of the renderer `svg`: a scene becomes faces (faces.c), in pixels of the picture; those
-// fill arrays of pixels (raster.c) or become paths (svg.c).
+// fill arrays of pixels (raster.c, with the labels of label.c) or become paths (svg.c).
 
 #ifndef SVG_SVG_H
 #define SVG_SVG_H
@@ -44,5 +44,7 @@ void texture_cube(const sn_scene_texture *t, const float *direction, float *rgb)
 
 // Fills the arrays of the image, and marks the faces that are visible. 0: out of memory.
 int raster_fill(drawing *x, sn_image *image);
+// Writes the labels over the pixels.
+void label_pixels(const drawing *x, uint8_t *rgb);
 
 #endif
