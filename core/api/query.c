@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The distance of two geoms at a state: it calls a collider, and is guarded as a step is.
+// Questions about geoms: the distance of two of them at a state, which calls a collider and is
+// guarded as a step is; support points of shapes of plugins.
 
 #include "contact/contact.h"
+#include "contact/guarded_shape.h"
 #include "sinew/math.h"
 #include "step/pipeline.h"
 
@@ -23,4 +25,23 @@ sn_status sn_geom_distance(const sn_model *m, sn_data *d, int32_t geom1, int32_t
   }
   *distance = status < 0 ? NAN : query.distance;
   return status;
+}
+
+sn_status sn_geom_support(const sn_model *m, int32_t geom, int64_t n, const double *direction,
+                          double *point, sn_error *error) {
+  if (geom < 0 || geom >= m->ngeom) {
+    return si_fail(error, SN_EINVAL, "geom %d: there are %lld geoms, numbered from 0", (int)geom,
+                   (long long)m->ngeom);
+  }
+  if (!si_geom_provider(m, geom)) {
+    return si_fail(error, SN_EUNSUPPORTED,
+                   "geom %d: its shape is not that of a plugin; its type and size say what it is",
+                   (int)geom);
+  }
+  const sn_user_shape *shape = &m->bound.user_shape[geom].face;
+  si_guarded_shapes_start();
+  for (int64_t i = 0; i < n; i++) {
+    shape->ops->support(shape->self, shape->data, direction + 3 * i, point + 3 * i);
+  }
+  return si_guarded_shapes_end(m, error);
 }

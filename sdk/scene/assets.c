@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Meshes and textures of a scene. The meshes are, in this order: those of the model, their convex
-// hulls, height fields, skins.
+// hulls, height fields, skins, shapes of plugins.
 
 #include <math.h>
 #include <stdlib.h>
@@ -218,6 +218,44 @@ static int make_skin(sn_scene_mesh *mesh, const sn_model *m, int32_t i) {
   return 1;
 }
 
+// ------------------------------------------------------------------ shapes of plugins
+
+static sn_status make_shape(sn_scene_mesh *mesh, const sn_model *m, int32_t geom, sn_error *error) {
+  enum { NUMBERS = 9 * SN_SCENE_SHAPE_FACES };
+  double *vertex = malloc(2 * NUMBERS * sizeof *vertex);
+  int64_t n = 0;
+  sn_status status = vertex ? sn_scene_trace_shape(m, geom, vertex, vertex + NUMBERS, &n, error)
+                            : SN_ENOMEM;
+  if (status >= 0 && alloc_mesh(mesh, 3 * n, n, 0)) {
+    to_float(mesh->vertex, vertex, 9 * n);
+    to_float(mesh->normal, vertex + NUMBERS, 9 * n);
+    for (int64_t i = 0; i < 3 * n; i++) {
+      writable_faces(mesh)[i] = (int32_t)i;
+    }
+  } else if (status >= 0) {
+    status = SN_ENOMEM;
+  }
+  free(vertex);
+  return status;
+}
+
+static sn_status make_shapes(sn_scene_mesh *mesh, const sn_model *m, sn_error *error) {
+  for (int32_t i = 0; i < snm_ngeom(m); i++) {
+    if (snm_geom_type(m)[i] == SN_GEOM_USER) {
+      SN_TRY(make_shape(mesh++, m, i, error));
+    }
+  }
+  return SN_OK;
+}
+
+static int64_t count_shapes(const sn_model *m) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < snm_ngeom(m); i++) {
+    n += snm_geom_type(m)[i] == SN_GEOM_USER;
+  }
+  return n;
+}
+
 // ------------------------------------------------------------------ all
 
 static void make_textures(scenery *s, const sn_model *m) {
@@ -231,13 +269,18 @@ static void make_textures(scenery *s, const sn_model *m) {
 
 int32_t scene_mesh_of(const scenery *s, int32_t type, int32_t dataid, int hull) {
   const int32_t n = (int32_t)snm_nmesh(s->model);
-  return dataid < 0 ? -1 : type == SN_GEOM_HFIELD ? 2 * n + dataid : hull ? n + dataid : dataid;
+  return dataid < 0               ? -1
+         : type == SN_GEOM_HFIELD ? 2 * n + dataid
+         : type == SN_GEOM_USER   ? (int32_t)s->first_shape + dataid
+         : hull                   ? n + dataid
+                                  : dataid;
 }
 
 sn_status scene_make_assets(scenery *s, sn_error *error) {
   const sn_model *m = s->model;
   const int64_t nmesh = snm_nmesh(m), nhfield = snm_nhfield(m), nskin = snm_nskin(m);
-  s->out.nmesh = 2 * nmesh + nhfield + nskin;
+  s->first_shape = 2 * nmesh + nhfield + nskin;
+  s->out.nmesh = s->first_shape + count_shapes(m);
   s->out.ntexture = snm_ntex(m);
   s->mesh = calloc((size_t)s->out.nmesh + 1, sizeof *s->mesh);
   s->texture = calloc((size_t)s->out.ntexture + 1, sizeof *s->texture);
@@ -251,8 +294,11 @@ sn_status scene_make_assets(scenery *s, sn_error *error) {
   for (int32_t i = 0; good && i < nskin; i++) {
     good = make_skin(&s->mesh[2 * nmesh + nhfield + i], m, i);
   }
-  if (!good) {
-    return scene_fail(m, error, SN_ENOMEM, "out of memory for the meshes of a scene");
+  const sn_status status = good ? make_shapes(s->mesh + s->first_shape, m, error) : SN_ENOMEM;
+  if (status < 0) {
+    return status == SN_ENOMEM
+               ? scene_fail(m, error, status, "out of memory for the meshes of a scene")
+               : status;
   }
   make_textures(s, m);
   return SN_OK;

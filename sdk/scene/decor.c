@@ -4,6 +4,7 @@
 // Sizes are those of visual/scale times the mean size of the bodies.
 
 #include <math.h>
+#include <string.h>
 
 #include "parts.h"
 
@@ -90,18 +91,25 @@ static void effort_color(const update *u, int32_t i, double *rgba) {
   }
 }
 
+typedef struct actuated {
+  const update *u;
+  double width, rgba[4];
+  int32_t actuator;
+} actuated;
+
+static void add_actuated_piece(void *context, const double *from, const double *to) {
+  const actuated *a = context;
+  mark(scene_new_link(a->u->s, SN_DRAW_CAPSULE, a->width, from, to, a->rgba), SN_OBJECT_ACTUATOR,
+       a->actuator);
+}
+
 // The path of the tendon, wider than the tendon itself.
 static void add_actuated_tendon(const update *u, int32_t tendon, const double *rgba, int32_t i) {
-  const double width = snm_tendon_width(u->m)[tendon] * u->s->visual.map_actuatortendon;
-  const int64_t first = snd_ten_wrapadr(u->d)[tendon], n = snd_ten_wrapnum(u->d)[tendon];
-  const int32_t *obj = snd_wrap_obj(u->d);
-  const double *path = snd_wrap_xpos(u->d);
-  for (int64_t k = first; k + 1 < first + n; k++) {
-    if (obj[k] != -2 && obj[k + 1] != -2) {
-      mark(scene_new_link(u->s, SN_DRAW_CAPSULE, width, path + 3 * k, path + 3 * k + 3, rgba),
-           SN_OBJECT_ACTUATOR, i);
-    }
-  }
+  actuated a = { .u = u,
+                 .width = snm_tendon_width(u->m)[tendon] * u->s->visual.map_actuatortendon,
+                 .actuator = i };
+  memcpy(a.rgba, rgba, sizeof a.rgba);
+  sn_scene_trace_tendon(u->m, u->d, tendon, add_actuated_piece, &a);
 }
 
 static void add_actuator(const update *u, int32_t i) {

@@ -15,26 +15,30 @@ static void set_model_size(sn_scene_geom *g, int32_t type, const double *size) {
     scene_set_size(g, size[0], size[0], size[0]);
   } else if (type == SN_GEOM_CAPSULE || type == SN_GEOM_CYLINDER) {
     scene_set_size(g, size[0], size[0], size[1]);
-  } else if (type != SN_GEOM_MESH && type != SN_GEOM_HFIELD) {
+  } else if (type != SN_GEOM_MESH && type != SN_GEOM_HFIELD && type != SN_GEOM_USER) {
     scene_set_size(g, size[0], size[1], size[2]);
   }
 }
 
-static void set_shape(const update *u, sn_scene_geom *g, int32_t i) {
+// nuser: how many of the geoms before it have shapes of plugins.
+static void set_shape(const update *u, sn_scene_geom *g, int32_t i, int32_t nuser) {
   const int32_t type = snm_geom_type(u->m)[i], data = snm_geom_dataid(u->m)[i];
   set_model_size(g, type, snm_geom_size(u->m) + 3 * (int64_t)i);
-  if (type == SN_GEOM_MESH || type == SN_GEOM_HFIELD) {
+  g->type = type;
+  if (type == SN_GEOM_MESH || type == SN_GEOM_HFIELD || type == SN_GEOM_USER) {
     g->type = SN_DRAW_MESH;
-    g->mesh = scene_mesh_of(u->s, type, data, u->options->show[SN_SHOW_CONVEXHULL]);
-  } else {   // a shape of a plugin: the box around it
-    g->type = type == SN_GEOM_USER ? SN_DRAW_BOX : type;
+    g->mesh = scene_mesh_of(u->s, type, type == SN_GEOM_USER ? nuser : data,
+                            u->options->show[SN_SHOW_CONVEXHULL]);
   }
 }
 
 static void add_geoms(const update *u) {
   const sn_model *m = u->m;
   const int32_t *show = u->options->show;
+  int32_t nuser = 0;
   for (int32_t i = 0; i < snm_ngeom(m); i++) {
+    const int32_t before = nuser;
+    nuser += snm_geom_type(m)[i] == SN_GEOM_USER;
     const int fixed = scene_is_static(m, snm_geom_bodyid(m)[i]);
     if (!scene_in_group(u->options->geoms, snm_geom_group(m)[i]) ||
         (fixed && !show[SN_SHOW_STATIC])) {
@@ -48,7 +52,7 @@ static void add_geoms(const update *u) {
     g->object = SN_OBJECT_GEOM;
     g->id = i;
     g->group = snm_geom_group(m)[i];
-    set_shape(u, g, i);
+    set_shape(u, g, i, before);
     scene_set_pose(g, snd_geom_xpos(u->d) + 3 * (int64_t)i, snd_geom_xmat(u->d) + 9 * (int64_t)i);
     scene_set_look(u, g, snm_geom_matid(m)[i], snm_geom_rgba(m) + 4 * (int64_t)i);
     if (!fixed && show[SN_SHOW_TRANSPARENT]) {
@@ -109,32 +113,32 @@ static sn_scene_geom *add_link(const update *u, int32_t type, double width, cons
   return g;
 }
 
-static void add_tendon(const update *u, int32_t i) {
-  const sn_model *m = u->m;
-  const int64_t first = snd_ten_wrapadr(u->d)[i], n = snd_ten_wrapnum(u->d)[i];
-  const int32_t *obj = snd_wrap_obj(u->d);
-  const double *path = snd_wrap_xpos(u->d);
-  for (int64_t k = first; k + 1 < first + n; k++) {
-    if (obj[k] == -2 || obj[k + 1] == -2) {   // a pulley: the next branch begins
-      continue;
-    }
-    sn_scene_geom *g = add_link(u, SN_DRAW_CAPSULE, snm_tendon_width(m)[i], path + 3 * k,
-                                path + 3 * k + 3, SN_OBJECT_TENDON, i);
-    if (!g) {
-      return;
-    }
-    g->group = snm_tendon_group(m)[i];
-    scene_set_look(u, g, snm_tendon_matid(m)[i], snm_tendon_rgba(m) + 4 * (int64_t)i);
-    if (g->rgba[3] == 0) {
-      u->s->out.ngeom--;
-    }
+typedef struct traced {
+  const update *u;
+  int32_t tendon;
+} traced;
+
+static void add_tendon_piece(void *context, const double *from, const double *to) {
+  const traced *t = context;
+  const sn_model *m = t->u->m;
+  const int32_t i = t->tendon;
+  sn_scene_geom *g = add_link(t->u, SN_DRAW_CAPSULE, snm_tendon_width(m)[i], from, to,
+                              SN_OBJECT_TENDON, i);
+  if (!g) {
+    return;
+  }
+  g->group = snm_tendon_group(m)[i];
+  scene_set_look(t->u, g, snm_tendon_matid(m)[i], snm_tendon_rgba(m) + 4 * (int64_t)i);
+  if (g->rgba[3] == 0) {
+    t->u->s->out.ngeom--;
   }
 }
 
 static void add_tendons(const update *u) {
   for (int32_t i = 0; i < snm_ntendon(u->m) && u->options->show[SN_SHOW_TENDON]; i++) {
     if (scene_in_group(u->options->tendons, snm_tendon_group(u->m)[i])) {
-      add_tendon(u, i);
+      traced t = { u, i };
+      sn_scene_trace_tendon(u->m, u->d, i, add_tendon_piece, &t);
     }
   }
 }

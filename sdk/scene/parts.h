@@ -21,6 +21,7 @@ typedef struct scenery {
   int32_t reserved;
   sn_scene_light *light;
   sn_scene_mesh *mesh;   // see assets.c
+  int64_t first_shape;   // index of the first shape of a plugin
   sn_scene_texture *texture;
   char *labels;   // texts of labels
   int64_t nlabels, labels_capacity;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/scene.h"
 #include "tools/pictures/png.h"
 #include "web.h"
 
@@ -76,6 +77,26 @@ static int put_mesh(json *j, const sn_model *m, int32_t i) {
     ok = put_floats(j, "uv", snm_mesh_texcoord(m) + 2 * tex, 2 * n);
   }
   json_end(j);
+  return ok;
+}
+
+// Geoms with shapes of plugins, in the order of the geoms.
+static int put_shape_of_plugin(json *j, const sn_model *m, int32_t geom) {
+  enum { NUMBERS = 9 * SN_SCENE_SHAPE_FACES };
+  double *vertex = malloc(2 * NUMBERS * sizeof *vertex), *normal = vertex + NUMBERS;
+  int32_t *face = malloc(3 * SN_SCENE_SHAPE_FACES * sizeof *face);
+  int64_t n = 0;
+  int ok = vertex && face && sn_scene_trace_shape(m, geom, vertex, normal, &n, NULL) >= 0;
+  for (int32_t i = 0; ok && i < 3 * n; i++) {
+    face[i] = i;
+  }
+  json_object(j, NULL);
+  json_integer(j, "vertices", 3 * n);
+  ok = ok && put_floats(j, "position", vertex, 9 * n) && put_normals(j, "normal", normal, 3 * n) &&
+       put_indices(j, "face", face, 3 * n, 3 * n);
+  json_end(j);
+  free(vertex);
+  free(face);
   return ok;
 }
 
@@ -155,6 +176,16 @@ static int put_material(json *j, const sn_model *m, int32_t i) {
   return 1;
 }
 
+static int put_shapes_of_plugins(json *j, const sn_model *m) {
+  int ok = 1;
+  json_list(j, "shapes");
+  for (int32_t i = 0; ok && i < snm_ngeom(m); i++) {
+    ok = snm_geom_type(m)[i] != SN_GEOM_USER || put_shape_of_plugin(j, m, i);
+  }
+  json_end(j);
+  return ok;
+}
+
 int web_assets(json *j, const sn_model *m) {
   static const struct {
     const char *key, *count;
@@ -164,7 +195,7 @@ int web_assets(json *j, const sn_model *m) {
                 { "skins", "nskin", put_skin },
                 { "textures", "ntex", put_texture },
                 { "materials", "nmat", put_material } };
-  int ok = 1;
+  int ok = put_shapes_of_plugins(j, m);
   for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
     json_list(j, lists[k].key);
     for (int32_t i = 0; ok && i < sn_size(m, lists[k].count); i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew/scene.h"
 #include "web.h"
 
 // ------------------------------------------------------------------ nodes
@@ -90,25 +91,27 @@ static uint32_t add_contacts(web_frames *f, const sn_model *m, sn_data *d) {
   return n;
 }
 
-// The straight parts of the paths of tendons, but for those through pulleys.
-static uint32_t add_segments(web_frames *f, const sn_model *m, sn_data *d) {
-  const double *points = snd_wrap_xpos(d);
-  const int32_t *object = snd_wrap_obj(d);
-  uint32_t n = 0;
-  for (int32_t t = 0; t < snm_ntendon(m); t++) {
-    const int32_t first = snd_ten_wrapadr(d)[t], count = snd_ten_wrapnum(d)[t];
-    for (int32_t k = first; k + 1 < first + count; k++) {
-      if (object[k] == -2 || object[k + 1] == -2) {
-        continue;
-      }
-      web_put_float(&f->segments, t);
-      for (int i = 0; i < 6; i++) {
-        web_put_float(&f->segments, points[3 * k + i]);
-      }
-      n++;
-    }
+typedef struct segments {
+  web_bytes *out;
+  int32_t tendon;
+  uint32_t n;
+} segments;
+
+static void add_segment(void *context, const double *from, const double *to) {
+  segments *s = context;
+  web_put_float(s->out, s->tendon);
+  for (int i = 0; i < 6; i++) {
+    web_put_float(s->out, i < 3 ? from[i] : to[i - 3]);
   }
-  return n;
+  s->n++;
+}
+
+static uint32_t add_segments(web_frames *f, const sn_model *m, sn_data *d) {
+  segments s = { .out = &f->segments };
+  for (; s.tendon < snm_ntendon(m); s.tendon++) {
+    sn_scene_trace_tendon(m, d, s.tendon, add_segment, &s);
+  }
+  return s.n;
 }
 
 // ------------------------------------------------------------------ frames

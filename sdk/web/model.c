@@ -71,13 +71,14 @@ static void put_shape(json *j, const char *name, int32_t type, int32_t body, int
 }
 
 static void put_shapes(json *j, const sn_model *m) {
+  int32_t nuser = 0;   // shapes of plugins
   json_list(j, "geoms");
   for (int32_t i = 0; i < snm_ngeom(m); i++) {
     json_object(j, NULL);
     put_shape(j, sn_name(m, "geom", i), snm_geom_type(m)[i], snm_geom_bodyid(m)[i],
               snm_geom_matid(m)[i], snm_geom_group(m)[i], snm_geom_size(m) + 3 * i,
               snm_geom_pos(m) + 3 * i, snm_geom_quat(m) + 4 * i, snm_geom_rgba(m) + 4 * i);
-    json_integer(j, "data", snm_geom_dataid(m)[i]);
+    json_integer(j, "data", snm_geom_type(m)[i] == SN_GEOM_USER ? nuser++ : snm_geom_dataid(m)[i]);
     json_end(j);
   }
   json_end(j);

@@ -67,8 +67,8 @@ enum { WEB_MESSAGE = 1024 };
 sn_status web_page(sn_sink *sink, const char *folder, const sn_model *m, sn_data *d,
                    const web_request *request, web_frames *frames, char message[WEB_MESSAGE]);
 
-// assets.c: members "meshes", "hfields", "textures", "materials", "skins" of the JSON of a model.
-// False: no memory.
+// assets.c: members "meshes", "shapes", "hfields", "textures", "materials", "skins" of the JSON of
+// a model. False: no memory, or a shape of a plugin failed.
 int web_assets(json *j, const sn_model *m);
 // model.c: the JSON of a model, on a file. False: no memory.
 int web_model(FILE *file, const sn_model *m, sn_data *d, const web_request *request);

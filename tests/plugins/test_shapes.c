@@ -4,6 +4,7 @@
 // and meet rays as the ellipsoid of the same radii; what a model says of shapes is checked, saved
 // and kept in its binary file.
 
+#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,8 @@
 #include "contact/contact.h"
 #include "random_state.h"
 #include "ray_distance.h"
+#include "sinew/math.h"
+#include "sinew/scene.h"
 #include "suite.h"
 
 static void open_with_shapes(void) {
@@ -51,6 +54,86 @@ START_TEST(small_exponents_approach_a_box) {
   const double box = 8 * 0.1 * 0.2 * 0.3 * 1000;
   ck_assert(m->body_mass[1] < box && m->body_mass[1] > 0.98 * box);
   ck_assert(fabs(m->body_inertia[3] / (m->body_mass[1] * 0.13 / 3) - 1) < 0.03);
+  sn_model_free(m);
+}
+END_TEST
+
+// ------------------------------------------------------------------ pictures
+
+// The volume below triangles, by the divergence theorem: a sixth of the sum of p (q x r).
+static double volume_of(const double *vertex, int64_t nface) {
+  double sum = 0, normal[3];
+  for (int64_t i = 0; i < nface; i++) {
+    sn_cross(normal, vertex + 9 * i + 3, vertex + 9 * i + 6);
+    sum += sn_dot3(normal, vertex + 9 * i);
+  }
+  return sum / 6;
+}
+
+// Of an ellipsoid: vertices on it, normals along its gradient, almost its volume. Of what is almost
+// a box: its volume.
+START_TEST(surfaces_are_closed) {
+  static double vertex[9 * SN_SCENE_SHAPE_FACES], normal[9 * SN_SCENE_SHAPE_FACES];
+  static const double r[3] = { 0.1, 0.2, 0.3 };
+  sn_model *m = model_of(WORLD(BODY("a", "0 0 0", QUADRIC("0.1 0.2 0.3"))
+                                   BODY("b", "1 0 0", EXPONENTS("0.1 0.2 0.3", "0.1 0.1"))));
+  int64_t n;
+  OK(sn_scene_trace_shape(m, 0, vertex, normal, &n, error));
+  for (int64_t i = 0; i < 3 * n; i++) {
+    double gradient[3], sum = 0;
+    for (int k = 0; k < 3; k++) {
+      const double x = vertex[3 * i + k] / r[k];
+      gradient[k] = x / r[k];
+      sum += x * x;
+    }
+    CLOSE(sum, 1, 1e-9);
+    sn_normalize3(gradient);
+    ck_assert_double_ge(sn_dot3(gradient, normal + 3 * i), 0.95);
+  }
+  CLOSE(volume_of(vertex, n) / (4 * SN_PI / 3 * r[0] * r[1] * r[2]), 1, 0.01);
+  OK(sn_scene_trace_shape(m, 1, vertex, normal, &n, error));
+  CLOSE(volume_of(vertex, n) / (m->body_mass[2] / 1000), 1, 0.03);
+  sn_model_free(m);
+}
+END_TEST
+
+// A scene has a mesh for each of them.
+START_TEST(they_are_drawn) {
+  sn_model *m = model_of(WORLD("<geom size='1'/>" BODY("a", "0 0 0", QUADRIC("0.1 0.2 0.3"))
+                                   BODY("b", "1 0 0", QUADRIC("0.3 0.2 0.1"))));
+  sn_data *d = data_of(m);
+  sn_scene *scene = sn_scene_new(m, error);
+  const sn_scene_options options = sn_scene_default_options();
+  const sn_scene_camera camera = sn_scene_free_camera(m);
+  OK(sn_forward(m, d));
+  OK(sn_scene_update(scene, m, d, &options, &camera, NULL, error));
+  ck_assert_int_eq(scene->ngeom, 3);
+  for (int i = 0; i < 2; i++) {
+    const sn_scene_geom *g = &scene->geom[i + 1];
+    float most = 0;
+    ck_assert_int_eq(g->type, SN_DRAW_MESH);
+    ck_assert_int_eq(g->mesh, i);
+    for (int64_t v = 0; v < scene->mesh[i].nvertex; v++) {
+      most = fmaxf(most, scene->mesh[i].vertex[3 * v]);
+    }
+    CLOSE((double)most, i == 0 ? 0.1 : 0.3, 1e-6);
+  }
+  sn_scene_free(scene);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(only_shapes_of_plugins_have_support) {
+  const double up[3] = { 0, 0, 1 };
+  double point[3] = { 0 };
+  sn_model *m = model_of(WORLD("<geom size='1'/>" BODY("a", "0 0 0", QUADRIC("0.1 0.2 0.3"))));
+  OK(sn_geom_support(m, 1, 1, up, point, error));
+  CLOSE(point[2], 0.3, 1e-12);
+  ck_assert_int_eq(sn_geom_support(m, 0, 1, up, point, error), SN_EUNSUPPORTED);
+  ck_assert_str_eq(sn_error_message(error), "geom 0: its shape is not that of a plugin; its type "
+                                            "and size say what it is");
+  ck_assert_int_eq(sn_geom_support(m, 2, 1, up, point, error), SN_EINVAL);
+  ck_assert_str_eq(sn_error_message(error), "geom 2: there are 2 geoms, numbered from 0");
   sn_model_free(m);
 }
 END_TEST
@@ -252,6 +335,9 @@ TESTS() {
   FIXTURE(open_with_shapes, close_engine);
   TEST(ellipsoid_has_the_same_mass);
   TEST(small_exponents_approach_a_box);
+  TEST(surfaces_are_closed);
+  TEST(they_are_drawn);
+  TEST(only_shapes_of_plugins_have_support);
   EACH(ellipsoid_has_the_same_contacts, 0, NPAIRS);
   EACH(rests_at_its_least_radius, 0, NFLOORS);
   TEST(ellipsoid_meets_the_same_rays);

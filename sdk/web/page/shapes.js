@@ -116,7 +116,8 @@ function geometryOf(shape, model) {
       return new THREE.SphereBufferGeometry(1, 28, 20).rotateX(Math.PI / 2).scale(a, b, c);
     case CYLINDER: return new THREE.CylinderBufferGeometry(a, a, 2 * b, 28).rotateX(Math.PI / 2);
     case MESH: return triangles(model.meshes[shape.data]);
-    default: return new THREE.BoxBufferGeometry(2 * a, 2 * b, 2 * c);   // BOX, USER: its bounds
+    case USER: return triangles(model.shapes[shape.data]);
+    default: return new THREE.BoxBufferGeometry(2 * a, 2 * b, 2 * c);
   }
 }
 

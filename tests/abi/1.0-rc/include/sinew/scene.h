@@ -337,6 +337,22 @@ void sn_scene_name_segment(const sn_scene *scene, int32_t *segment, int64_t n);
 void sn_scene_connect(sn_scene_geom *geom, int32_t type, double width, const double *from,
                       const double *to);
 
+// ------------------------------------------------------------------ lines and surfaces
+
+typedef void sn_scene_piece(void *context, const double *from, const double *to);
+// Calls `piece` for each straight piece of the path of a tendon, from its start to its end; the
+// arcs on spheres and cylinders are several pieces each. After sn_forward_position. [step]
+void sn_scene_trace_tendon(const sn_model *model, sn_data *data, int32_t tendon,
+                           sn_scene_piece *piece, void *context);
+
+enum { SN_SCENE_SHAPE_FACES = 2 * 28 * 56 };   // the most triangles of a shape of a plugin
+// The surface of a geom with a shape of a plugin (SN_GEOM_USER), in its frame: triangles,
+// counterclockwise from outside, each with three vertices of its own. vertex, normal:
+// 3 SN_SCENE_SHAPE_FACES x 3; *nface: how many triangles there are. The status and the error of
+// sn_geom_support. [load]
+sn_status sn_scene_trace_shape(const sn_model *model, int32_t geom, double *vertex, double *normal,
+                               int64_t *nface, sn_error *error);
+
 SN_END_DECLS
 
 #endif

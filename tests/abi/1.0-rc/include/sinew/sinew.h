@@ -426,6 +426,13 @@ SN_API sn_status sn_ray(const sn_model *model, const sn_data *data, const double
 SN_API sn_status sn_geom_distance(const sn_model *model, sn_data *data, int32_t geom1,
                                   int32_t geom2, double limit, double *distance, double *fromto);
 
+// The support points of a geom with a shape of a plugin (SN_GEOM_USER, shape.h): for each of n
+// directions (n x 3, of unit length) the point of the shape that is farthest in it (n x 3), both
+// in the frame of the geom. SN_EUNSUPPORTED: the geom has another type; SN_EINVAL: there is no
+// such geom; SN_EPLUGIN: the shape failed. [any]
+SN_API sn_status sn_geom_support(const sn_model *model, int32_t geom, int64_t n,
+                                 const double *direction, double *point, sn_error *error);
+
 // ------------------------------------------------------------------ fields [any]
 
 // An array of a model or a simulation.
