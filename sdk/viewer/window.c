@@ -135,7 +135,8 @@ sn_status window_open(sn_viewer *v, sn_error *error) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_SAMPLES, samples(v));
-  glfwWindowHintString(GLFW_X11_CLASS_NAME, "sinew");
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "sinew");   // GLFW ignores one without the other
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "sinew");
   w->glfw = glfwCreateWindow(width, height, title_of(v), NULL, NULL);
   if (!w->glfw) {
     return fail(v, error, "no window can be opened");

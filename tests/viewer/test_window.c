@@ -351,6 +351,36 @@ END_TEST
 
 // ------------------------------------------------------------------ the window
 
+// Events of the X server, by its extension XTEST, come through GLFW: a key, a drag in the middle of
+// the picture, and the wheel.
+START_TEST(events_of_the_system) {
+  char line[256];
+  view_text(busy);
+  frames(2);
+  const sn_scene_camera start = v->picture.camera, *c = &v->picture.camera;
+  const int x = (int)(v->picture.x + v->picture.width / 2), y = (int)(v->picture.height / 2);
+  snprintf(line, sizeof line,
+           "xdotool search --class sinew windowfocus %%@ key space mousemove --window %%1 %d %d", x,
+           y);
+  ck_assert_int_eq(system(line), 0);
+  for (int i = 0; i < 100 && v->pace.paused; i++) {
+    frames(1);
+  }
+  ck_assert_int_eq(v->pace.paused, 0);
+  ck_assert_int_eq(system("xdotool mousedown 1 mousemove_relative -- 60 0 mouseup 1"), 0);
+  for (int i = 0; i < 100 && !(c->azimuth < start.azimuth || c->azimuth > start.azimuth); i++) {
+    frames(1);
+  }
+  ck_assert_double_ne(c->azimuth, start.azimuth);
+  const double distance = c->distance;
+  ck_assert_int_eq(system("xdotool click 4"), 0);
+  for (int i = 0; i < 100 && c->distance >= distance; i++) {
+    frames(1);
+  }
+  ck_assert_double_lt(c->distance, distance);
+}
+END_TEST
+
 START_TEST(resizing) {
   view_text(busy);
   frames(2);
@@ -450,6 +480,7 @@ TESTS() {
   TEST(mouse_moves_the_camera);
   TEST(mouse_selects_and_follows);
   TEST(mouse_pulls_a_body);
+  TEST(events_of_the_system);
   TEST(resizing);
   TEST(closing);
   TEST(passive);

@@ -88,9 +88,10 @@ static int same_batch(const item *a, const item *b) {
          a->is_clear == b->is_clear;
 }
 
-// Planes are lit at their vertices.
+// Planes and meshes are lit at their vertices: on the long thin triangles of drawings of machines,
+// normals between vertices would make highlights where there are none.
 static int is_coarse(const item *i) {
-  return i->is_plane;
+  return i->is_plane || (i->shape >= NSHAPES && !i->two_sided);
 }
 
 static const program *start_batch(const picture *p, int pass, const item *i, sn_error *error) {
