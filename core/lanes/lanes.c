@@ -141,7 +141,7 @@ int64_t si_lanes_bytes(const si_lanes *l) {
 
 // ------------------------------------------------------------------ from simulations and back
 
-static void gather(si_lane *to, int64_t n, int lane, const double *from) {
+void si_lane_gather(si_lane *to, int64_t n, int lane, const double *from) {
   for (int64_t i = 0; i < n; i++) {
     to[i][lane] = from[i];
   }
@@ -164,12 +164,12 @@ static int has_xfrc(const sn_model *m, const sn_data *d) {
 
 static void read_simulation(si_lanes *l, int lane, const sn_data *d) {
   const sn_model *m = l->m;
-  gather(l->qpos, m->nq, lane, d->qpos);
-  gather(l->qvel, m->nv, lane, d->qvel);
-  gather(l->qacc_warmstart, m->nv, lane, d->qacc_warmstart);
-  gather(l->act, m->na, lane, d->act);
-  gather(l->ctrl, m->nu, lane, d->ctrl);
-  gather(l->qfrc_applied, m->nv, lane, d->qfrc_applied);
+  si_lane_gather(l->qpos, m->nq, lane, d->qpos);
+  si_lane_gather(l->qvel, m->nv, lane, d->qvel);
+  si_lane_gather(l->qacc_warmstart, m->nv, lane, d->qacc_warmstart);
+  si_lane_gather(l->act, m->na, lane, d->act);
+  si_lane_gather(l->ctrl, m->nu, lane, d->ctrl);
+  si_lane_gather(l->qfrc_applied, m->nv, lane, d->qfrc_applied);
 }
 
 static void write_simulation(const si_lanes *l, int lane, sn_data *d) {

@@ -19,20 +19,14 @@ void si_lane_place_numbers(si_lanes *l, si_lane_place *p) {
 #undef SN_X
 }
 
-static void fill(si_lane *to, int64_t n, int lane, const double *from) {
-  for (int64_t i = 0; i < n; i++) {
-    to[i][lane] = from[i];
-  }
-}
-
 void si_lane_use_numbers(si_lanes *l) {
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(l->m, extent);
   for (int w = 0; w < SI_LANES; w++) {
     const sn_model *m = l->models[w];
-#define SN_X(name) fill(l->numbers.name, count(extent, m, &m->name), w, m->name);
+#define SN_X(name) si_lane_gather(l->numbers.name, count(extent, m, &m->name), w, m->name);
     SI_LANE_NUMBERS(SN_X)
 #undef SN_X
-    fill(l->numbers.gravity, 3, w, m->opt.gravity);
+    si_lane_gather(l->numbers.gravity, 3, w, m->opt.gravity);
   }
 }

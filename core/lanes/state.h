@@ -103,7 +103,8 @@ typedef struct si_lane_place {
 } si_lane_place;
 void *si_lane_take(si_lane_place *p, int64_t n, size_t bytes);
 
-// lanes.c: the numbers of a simulation
+// lanes.c: the numbers of a simulation into its lane, and back
+void si_lane_gather(si_lane *to, int64_t n, int lane, const double *from);
 void si_lane_scatter(const si_lane *from, int64_t n, int lane, double *to);
 
 // constraint.c: qacc, of the smooth dynamics, with constraints; qfrc_constraint
