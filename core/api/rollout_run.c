@@ -378,9 +378,7 @@ void si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
     c[i] = i < n ? begin(r, &w->place[i], &row[i], &out[i]) : (course){ .ends = 1 };
     models[i] = c[i].ends ? r->model : c[i].m;
   }
-  if (r->has_variant) {
-    si_lanes_use(w->lanes, models);
-  }
+  si_lanes_use(w->lanes, models);   // numbers may have been edited since the last call
   int canceled = 0;
   for (int64_t k = 1; any_goes_on(r, c) && !(canceled = is_canceled(r)); k++) {
     step_group(r, w, c, !of_state && k % r->q.every == 0);

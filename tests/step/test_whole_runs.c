@@ -345,7 +345,7 @@ static sn_status meet(void *context, const sn_model *model, sn_data *data, int64
   return SN_OK;
 }
 
-enum { ROLLOUTS = 12, MOST_NUMBERS = 128, VARIED = 2 };
+enum { ROLLOUTS = 12, MOST_NUMBERS = 128, VARIED = 2, LANES = 4, NROLLKIND = 8, ALONE = 8 };
 
 static void count(int on) {
 #ifndef SANITIZED
@@ -355,17 +355,18 @@ static void count(int on) {
 #endif
 }
 
-static sim open_with_two_workers(void) {
+static sim open_with_two_workers(int kind) {
   sim s = { .error = sn_error_new() };
   s.engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", s.error);
   ck_assert_int_eq(sn_engine_set(s.engine, "plugin.threads.workers", "2", s.error), SN_OK);
-  s.model = sn_load(s.engine, SAMPLE("figure"), s.error);
+  s.model = sn_load(s.engine, kind & LANES ? SAMPLE("cart_pole") : SAMPLE("figure"), s.error);
   ck_assert_msg(s.model != NULL, "%s", sn_error_text(s.error));
   return s;
 }
 
 // ROLLOUTS that fall onto the floor, each in its way. kind: 0 serial, 1 threads; with VARIED, each
-// has a mass and a seed of its own. counts: allocations of sn_rollout are counted.
+// has a mass and a seed of its own; with LANES, carts with poles: lanes, auto. counts: allocations
+// of sn_rollout are counted.
 static void roll(sim *s, int kind, int counts, double *results) {
   double mass[ROLLOUTS];
   atomic_int arrived = kind & 1 ? 0 : 2;
@@ -381,8 +382,17 @@ static void roll(sim *s, int kind, int counts, double *results) {
                            .executor = kind & 1 ? "threads" : "serial",
                            .before_step = meet,
                            .context = &arrived };
+  double control[2 * ROLLOUTS] = { 0 };
   for (int i = 0; i < ROLLOUTS; i++) {
     mass[i] = 5 + i;
+    control[2 * i] = 0.1 * i;
+  }
+  if (kind & LANES) {
+    ck_assert_int_eq((int)snm_nu(s->model), 2);
+    q.executor = kind & ALONE ? "serial" : kind & 1 ? "auto" : "lanes";
+    q.before_step = NULL;
+    q.control = control;
+    q.control_every = q.nstep;
   }
   if (kind & VARIED) {
     q.vary = &vary;
@@ -394,7 +404,7 @@ static void roll(sim *s, int kind, int counts, double *results) {
   const sn_status status = sn_rollout(s->model, &q, s->error);
   count(0);
   ck_assert_msg(status == SN_OK, "%s", sn_error_text(s->error));
-  ck_assert(q.done == ROLLOUTS && q.nworker == 1 + (kind & 1));
+  ck_assert(q.done == ROLLOUTS && (kind & LANES || q.nworker == 1 + (kind & 1)));
   ck_assert_int_gt(q.worker_bytes, 8 * snm_nv(s->model));
 }
 
@@ -402,11 +412,12 @@ static void roll(sim *s, int kind, int counts, double *results) {
 // Threads, simulations and arrays are kept with the model. Rollouts touch the floor at different
 // times, so a worker that runs others than before needs what any worker needed.
 START_TEST(rollouts_do_not_allocate_again) {
+  static const int kinds[] = { 0, 1, 2, 3, LANES, LANES | VARIED };   // auto chooses anew each time
   static double results[2][ROLLOUTS * MOST_NUMBERS];
-  sim s = open_with_two_workers();
-  roll(&s, _i, 0, results[0]);
+  sim s = open_with_two_workers(kinds[_i]);
+  roll(&s, kinds[_i], 0, results[0]);
   allocations = 0;
-  roll(&s, _i, 1, results[1]);
+  roll(&s, kinds[_i], 1, results[1]);
   ck_assert_msg(allocations == 0, "%lld allocations", (long long)allocations);
   ck_assert_mem_eq(results[0], results[1], sizeof results[0]);
   close_sim(&s);
@@ -414,22 +425,32 @@ START_TEST(rollouts_do_not_allocate_again) {
 END_TEST
 #endif
 
+static void edit_at(sim *s, const char *field, int64_t i, double factor) {
+  sn_view view = { .size = sizeof view };
+  ck_assert_int_eq(sn_model_field(s->model, field, &view), SN_OK);
+  ((double *)view.p)[i] *= factor;
+}
+
 // What is kept must not remember a model as it was before an edit.
 START_TEST(rollouts_follow_edits) {
   static double results[3][ROLLOUTS * MOST_NUMBERS];
-  sim old = open_with_two_workers(), fresh = open_with_two_workers();
+  sim old = open_with_two_workers(_i), fresh = open_with_two_workers(_i);
   roll(&old, _i, 0, results[0]);
-  for (int k = 0; k < 2; k++) {   // an array, refreshed; an option, checked by every step
+  // an array, refreshed; an option, checked by every step; an array that every step reads
+  for (int k = 0; k < 3; k++) {
     sim *const both[] = { &old, &fresh };
     for (int i = 0; i < 2; i++) {
-      sn_view mass = { .size = sizeof mass };
-      ck_assert_int_eq(sn_model_field(both[i]->model, "body_mass", &mass), SN_OK);
-      ((double *)mass.p)[2] *= k == 0 ? 3 : 1;
+      const int64_t last = snm_nv(both[i]->model) - 1;
+      edit_at(both[i], k == 0 ? "body_mass" : "dof_damping", k == 0 ? 2 : last, k == 1 ? 1 : 3);
       ck_assert_int_eq(
-          k == 0 ? sn_model_refresh(both[i]->model, both[i]->error)
-                 : sn_model_parse_option(both[i]->model, "gravity", "0 0 -5", both[i]->error),
+          k == 0   ? sn_model_refresh(both[i]->model, both[i]->error)
+          : k == 1 ? sn_model_parse_option(both[i]->model, "gravity", "0 0 -5", both[i]->error)
+                   : SN_OK,
           SN_OK);
       roll(both[i], _i, 0, results[1 + i]);
+    }
+    if (_i & LANES) {   // of both they would remember the same
+      roll(&fresh, _i | ALONE, 0, results[2]);
     }
     ck_assert_mem_eq(results[1], results[2], sizeof results[1]);
     ck_assert_mem_ne(results[1], results[0], sizeof results[1]);
@@ -491,8 +512,8 @@ TESTS() {
   EACH(steps_do_not_allocate, 0, NSAMPLES);
   TEST(shared_steps_do_not_allocate);
 #ifndef SANITIZED
-  EACH(rollouts_do_not_allocate_again, 0, 4);
+  EACH(rollouts_do_not_allocate_again, 0, 6);
 #endif
-  EACH(rollouts_follow_edits, 0, 4);
+  EACH(rollouts_follow_edits, 0, NROLLKIND);
   EACH(divergence_resets, 0, NBAD);
 }
