@@ -49,12 +49,15 @@ static int find_columns(float (*side)[3], int row, int *first, int *end) {
       return 0;
     }
   }
+  if (!(from <= to)) {
+    return 0;
+  }
   // a column more on each side, for rounding
   const int left = (int)((from + 1) / 2 * ENDLESS_QUADS) - 1;
   const int right = (int)((to + 1) / 2 * ENDLESS_QUADS) + 2;
   *first = left > 0 ? left : 0;
   *end = right < ENDLESS_QUADS ? right : ENDLESS_QUADS;
-  return from <= to && *first < *end;
+  return 1;
 }
 
 void endless_draw(const picture *p, const instance *one) {
