@@ -351,6 +351,29 @@ END_TEST
 
 // ------------------------------------------------------------------ the window
 
+// On a floor without anything above it there is no shadow, in any part of the window.
+START_TEST(light_in_all_of_the_picture) {
+  view_text("<mujoco><visual><quality offsamples='0'/></visual><worldbody>"
+            "<light directional='true' pos='0 0 3' dir='0 0 -1'/>"
+            "<geom type='plane' size='2 2 .1'/></worldbody></mujoco>");
+  int width, height, n = 0;
+  uint8_t *rgb[2];
+  frames(2);   // until the panels have their sizes
+  for (int shadow = 0; shadow < 2; shadow++) {
+    v->picture.options.show[SN_SHOW_SHADOW] = shadow;
+    frames(1);
+    rgb[shadow] = save_pixels(v, &width, &height);
+    ck_assert_ptr_nonnull(rgb[shadow]);
+  }
+  for (int i = 0; i < 3 * width * height; i++) {
+    n += abs(rgb[0][i] - rgb[1][i]) > 2;
+  }
+  ck_assert_int_eq(n, 0);
+  free(rgb[0]);
+  free(rgb[1]);
+}
+END_TEST
+
 // Events of the X server, by its extension XTEST, come through GLFW: a key, a drag in the middle of
 // the picture, and the wheel.
 START_TEST(events_of_the_system) {
@@ -480,6 +503,7 @@ TESTS() {
   TEST(mouse_moves_the_camera);
   TEST(mouse_selects_and_follows);
   TEST(mouse_pulls_a_body);
+  TEST(light_in_all_of_the_picture);
   TEST(events_of_the_system);
   TEST(resizing);
   TEST(closing);

@@ -92,7 +92,7 @@ static sn_status draw_casters(const picture *p, sn_error *error) {
   return SN_OK;
 }
 
-sn_status shadows_draw(const picture *p, sn_error *error) {
+static sn_status draw_maps(const picture *p, sn_error *error) {
   canvas *c = p->c;
   const sn_scene *s = p->scene;
   c->nshadow = 0;
@@ -128,4 +128,13 @@ sn_status shadows_draw(const picture *p, sn_error *error) {
   glBindTexture(GL_TEXTURE_2D_ARRAY, c->shadow_maps);
   glActiveTexture(GL_TEXTURE0);
   return SN_OK;
+}
+
+// In a part of a window, scissors would cut the maps, too.
+sn_status shadows_draw(const picture *p, sn_error *error) {
+  const int is_cut = glIsEnabled(GL_SCISSOR_TEST);
+  glDisable(GL_SCISSOR_TEST);
+  const sn_status status = draw_maps(p, error);
+  (is_cut ? glEnable : glDisable)(GL_SCISSOR_TEST);
+  return status;
 }
