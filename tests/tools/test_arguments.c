@@ -62,8 +62,9 @@ END_TEST
 START_TEST(no_steps) {
   output o = call("trace pendulum --steps 0 --json");
   expect(&o, 0);
-  ck_assert_double_eq(element(&o, root(&o), "step", 0), 0);
-  ck_assert_double_eq(element(&o, root(&o), "time", 0), 0);
+  const json_node *r = root(&o);
+  ck_assert_double_eq(element(&o, r, "step", 0), 0);
+  ck_assert_double_eq(element(&o, r, "time", 0), 0);
   done(&o);
   o = call("trace pendulum --steps 0 --record 1 2>&1");
   expect(&o, 2);
