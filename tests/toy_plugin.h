@@ -6,7 +6,9 @@
 #ifndef SN_TEST_TOY_PLUGIN_H
 #define SN_TEST_TOY_PLUGIN_H
 
+#include "sinew/actuator.h"
 #include "sinew/collider.h"
+#include "sinew/controller.h"
 #include "sinew/passive.h"
 #include "sinew/sensor.h"
 
@@ -38,6 +40,39 @@ static inline void toy_unbind(const void *self, void *bound) {
     .bind = toy_bind, .unbind = toy_unbind,      \
     .apply = function                            \
   }
+
+// ------------------------------------------------------------------ operations that do nothing
+
+static inline sn_status idle_apply(const void *self, const void *bound, const sn_data_view *data,
+                                   const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)qfrc, (void)scratch;
+  return SN_OK;
+}
+
+static inline sn_status idle_control(const void *self, const void *bound, const sn_data_view *data,
+                                     const double *state, sn_controls *controls,
+                                     sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)controls, (void)scratch;
+  return SN_OK;
+}
+
+static inline sn_status idle_advance(const void *self, const void *bound, const sn_data_view *data,
+                                     double h, double *state, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)h, (void)state, (void)scratch;
+  return SN_OK;
+}
+
+static inline sn_status idle_rate(const void *self, const sn_actuators *batch, double *act_dot,
+                                  sn_scratch *scratch) {
+  (void)self, (void)batch, (void)act_dot, (void)scratch;
+  return SN_OK;
+}
+
+static inline sn_status idle_evaluate(const void *self, const void *bound, const sn_data_view *data,
+                                      double *state, double *sensordata, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)sensordata, (void)scratch;
+  return SN_OK;
+}
 
 // ------------------------------------------------------------------ a collider
 

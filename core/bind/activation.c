@@ -37,10 +37,11 @@ static sn_actuators batch_at_rest(const sn_model *m, const si_binding *function,
                          .bound = function->bound };
 }
 
-static sn_status call_reset(const sn_model *m, const si_binding *function, double *storage,
-                            double *act, sn_error *error) {
+static sn_status call_reset(const sn_model *m, const si_binding *function, si_rest *rest,
+                            double *storage, double *act, sn_error *error) {
   const sn_dynamics_ops *ops = function->provider->ops;
-  const sn_actuators batch = batch_at_rest(m, function, storage);
+  sn_actuators batch = batch_at_rest(m, function, storage);
+  SN_TRY(si_rest_view(rest, &batch.data, error));
   const int64_t n = function->nstate;
   si_watch call;
   si_model_enter(&call, m, function->provider, "reset");
@@ -61,25 +62,26 @@ static sn_status call_reset(const sn_model *m, const si_binding *function, doubl
   return SN_OK;
 }
 
-static sn_status reset_function(sn_model *m, const si_binding *function, sn_error *error) {
+static sn_status reset_function(sn_model *m, const si_binding *function, si_rest *rest,
+                                sn_error *error) {
   enum { INPUTS = SN_NACTPRM + 5 };   // numbers of each actuator
   m->bound.act0 = m->bound.act0 ? m->bound.act0 : calloc((size_t)m->na, sizeof(double));
   double *storage = calloc((size_t)(function->n * (INPUTS + function->nstate)), sizeof *storage);
   const sn_status status = storage && m->bound.act0
-                               ? call_reset(m, function, storage, storage + INPUTS * function->n,
-                                            error)
+                               ? call_reset(m, function, rest, storage,
+                                            storage + INPUTS * function->n, error)
                                : si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   free(storage);
   return status;
 }
 
-sn_status si_bind_activations(sn_model *m, sn_error *error) {
+sn_status si_bind_activation_start(sn_model *m, si_rest *rest, sn_error *error) {
   free(m->bound.act0);
   m->bound.act0 = NULL;
   for (int64_t k = 0; k < m->bound.dynamics.n; k++) {
     const si_binding *function = &m->bound.dynamics.at[k];
     if (((const sn_dynamics_ops *)function->provider->ops)->reset && function->nstate > 0) {
-      SN_TRY(reset_function(m, function, error));
+      SN_TRY(reset_function(m, function, rest, error));
     }
   }
   return SN_OK;

@@ -166,7 +166,6 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_patterns_new(m, &m->bound.patterns, error));
   SN_TRY(si_broadphase_new(m, &m->bound.broadphase, error));
   SN_TRY(si_bind_actuators(m, error));
-  SN_TRY(si_bind_activations(m, error));
   SN_TRY(si_bind_sensors(m, error));
   SN_TRY(bind_filters(m, error));
   SN_TRY(si_bind_contacts(m, error));
@@ -174,6 +173,7 @@ sn_status si_model_bind(sn_model *m, sn_error *error) {
   SN_TRY(si_bind_constraints(m, error));
   SN_TRY(si_roots_new(m, &m->bound.roots, error));
   SN_TRY(si_bind_check_implemented(m, error));
+  SN_TRY(si_model_bind_start(m, error));
   return si_model_warn_pairs(m, error);
 }
 

@@ -19,6 +19,15 @@ void si_unbind_integrator(sn_model *model);
 // Warns of pairs of geoms that no collider supports. missing_pairs.c
 sn_status si_model_warn_pairs(sn_model *model, sn_error *error);
 
+// start.c: the simulation at qpos0 that operations `reset` read, made when it is first needed.
+typedef struct si_rest {
+  const sn_model *model;
+  sn_data *data;   // NULL: not made yet
+} si_rest;
+sn_status si_rest_view(si_rest *rest, const sn_data_view **view, sn_error *error);
+// The activations and states of plugins after a reset. Again when length ranges are known.
+sn_status si_model_bind_start(sn_model *model, sn_error *error);
+
 // bind.c. One more binding at the end of a list, with room for nid ids; NULL: no memory.
 si_binding *si_bind_add(si_bindings *list, const si_provider *provider, int64_t nid);
 void si_bind_free(si_bindings *list);
@@ -47,9 +56,11 @@ void si_unbind_actuators(sn_model *model);
 
 // sensor.c
 sn_status si_bind_sensors(sn_model *model, sn_error *error);
+sn_status si_bind_sensor_start(sn_model *model, si_rest *rest, sn_error *error);
 
-// passive.c
+// passive.c: passive forces and, after them, controllers, whose states are in one array
 sn_status si_bind_passive(sn_model *model, sn_error *error);
+sn_status si_bind_force_start(sn_model *model, si_rest *rest, sn_error *error);
 void si_unbind_passive(sn_model *model);
 // Rejects a bound model with a number that no force implements.
 sn_status si_bind_check_implemented(sn_model *model, sn_error *error);
@@ -58,9 +69,9 @@ sn_status si_bind_check_implemented(sn_model *model, sn_error *error);
 sn_status si_bind_contacts(sn_model *model, sn_error *error);
 void si_unbind_contacts(sn_model *model);
 
-// controller.c. The states after a reset are found last, when those of passive forces are.
+// controller.c
 sn_status si_bind_controllers(sn_model *model, sn_error *error);
-sn_status si_bind_controller_start(sn_model *model, sn_error *error);
+sn_status si_bind_controller_start(sn_model *model, si_rest *rest, sn_error *error);
 void si_unbind_controllers(sn_model *model);
 
 // constraint.c
@@ -71,8 +82,8 @@ void si_unbind_constraints(sn_model *model);
 sn_status si_bind_shapes(sn_model *model, sn_error *error);
 void si_unbind_shapes(sn_model *model);
 
-// activation.c: the activations after a reset. Again when length ranges are known.
-sn_status si_bind_activations(sn_model *model, sn_error *error);
+// activation.c: the activations after a reset
+sn_status si_bind_activation_start(sn_model *model, si_rest *rest, sn_error *error);
 
 // coupling.c
 sn_status si_bind_couplings(sn_model *model, sn_error *error);

@@ -25,10 +25,10 @@ sn_status si_bind_controllers(sn_model *m, sn_error *error) {
   return si_bind_each(m, SN_KIND_CONTROLLER, bind_controller, error);
 }
 
-sn_status si_bind_controller_start(sn_model *m, sn_error *error) {
+sn_status si_bind_controller_start(sn_model *m, si_rest *rest, sn_error *error) {
   for (int64_t k = 0; k < m->bound.controller.n; k++) {
     const si_named_ops ops = named_ops(m->bound.controller.at[k].provider);
-    SN_TRY(si_bind_named_start(m, &m->bound.controller.at[k], &ops, error));
+    SN_TRY(si_bind_named_start(m, &m->bound.controller.at[k], &ops, rest, error));
   }
   return SN_OK;
 }

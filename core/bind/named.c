@@ -96,17 +96,19 @@ sn_status si_bind_named(sn_model *m, const si_provider *p, const si_named_ops *o
 }
 
 sn_status si_bind_named_start(sn_model *m, const si_binding *b, const si_named_ops *ops,
-                              sn_error *error) {
+                              si_rest *rest, sn_error *error) {
   double *state = m->bound.force_state0 + b->stateadr;
   if (b->nstate == 0) {
     return SN_OK;
   }
   if (ops->reset) {
+    const sn_data_view *data;
+    SN_TRY(si_rest_view(rest, &data, error));
     si_watch call;
     si_model_enter(&call, m, b->provider, "reset");
     double *lent = si_watch_lend(&call, "state", state, b->nstate * (int64_t)sizeof *state);
-    ops->reset(b->provider->self, b->bound, lent);
-    SN_TRY(si_watch_end(&call, SN_OK, error));
+    const sn_status status = ops->reset(b->provider->self, b->bound, data, lent);
+    SN_TRY(si_watch_end(&call, status, error));
   }
   return si_all_finite(state, b->nstate)
              ? SN_OK

@@ -6,6 +6,7 @@
 #ifndef SI_BIND_NAMED_H
 #define SI_BIND_NAMED_H
 
+#include "bind/bind.h"
 #include "host/named.h"
 #include "model/model.h"
 
@@ -24,7 +25,7 @@ typedef struct si_named_ops {
                     void **bound, sn_error *error);
   void (*unbind)(const void *self, void *bound);
   int64_t (*states)(const void *self, const void *bound);
-  void (*reset)(const void *self, const void *bound, double *state);
+  sn_status (*reset)(const void *self, const void *bound, const sn_data_view *data, double *state);
   int can_advance;   // has the operation that states need
 } si_named_ops;
 
@@ -34,6 +35,6 @@ sn_status si_bind_named(sn_model *m, const si_provider *provider, const si_named
                         const char *attributes, si_bindings *list, sn_error *error);
 // Its states after a reset, into bound.force_state0.
 sn_status si_bind_named_start(sn_model *m, const si_binding *b, const si_named_ops *ops,
-                              sn_error *error);
+                              si_rest *rest, sn_error *error);
 
 #endif

@@ -161,28 +161,27 @@ static sn_status bind_force(sn_model *m, const si_provider *p, const char *attri
   return si_bind_named(m, p, &ops, attributes, &m->bound.passive, error);
 }
 
-// What the states are after a reset.
-static sn_status find_start(sn_model *m, sn_error *error) {
-  if (m->nforcestate == 0) {
-    return SN_OK;
-  }
-  m->bound.force_state0 = calloc((size_t)m->nforcestate, sizeof(double));
-  if (!m->bound.force_state0) {
-    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
-  }
-  for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    const si_named_ops ops = named_ops(m->bound.passive.at[k].provider);
-    SN_TRY(si_bind_named_start(m, &m->bound.passive.at[k], &ops, error));
-  }
-  return SN_OK;
-}
-
 sn_status si_bind_passive(sn_model *m, sn_error *error) {
   SN_TRY(si_bind_each(m, SN_KIND_PASSIVE, bind_force, error));
   SN_TRY(si_bind_controllers(m, error));   // whose states follow
-  SN_TRY(find_start(m, error));
-  SN_TRY(si_bind_controller_start(m, error));
   return si_bind_couplings(m, error);
+}
+
+sn_status si_bind_force_start(sn_model *m, si_rest *rest, sn_error *error) {
+  si_bound *b = &m->bound;
+  if (m->nforcestate == 0) {
+    return SN_OK;
+  }
+  free(b->force_state0);
+  b->force_state0 = calloc((size_t)m->nforcestate, sizeof(double));
+  if (!b->force_state0) {
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
+  }
+  for (int64_t k = 0; k < b->passive.n; k++) {
+    const si_named_ops ops = named_ops(b->passive.at[k].provider);
+    SN_TRY(si_bind_named_start(m, &b->passive.at[k], &ops, rest, error));
+  }
+  return si_bind_controller_start(m, rest, error);
 }
 
 void si_unbind_passive(sn_model *m) {

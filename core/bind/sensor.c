@@ -69,41 +69,6 @@ static sn_status describe_sensor(const sn_model *m, const si_provider *p, int32_
   return SN_OK;
 }
 
-// The states of bound sensors after a reset.
-static sn_status reset_sensors(sn_model *m, const si_binding *b, const sn_sensor *sensors,
-                               sn_error *error) {
-  const sn_sensor_ops *ops = b->provider->ops;
-  if (!ops->reset || b->nstate == 0) {
-    return SN_OK;
-  }
-  double *start = m->bound.sensor_state0;
-  start = start ? start : calloc((size_t)m->nsensorstate, sizeof *start);
-  m->bound.sensor_state0 = start;
-  double *packed = calloc((size_t)b->nstate, sizeof *packed);
-  sn_status status = start && packed
-                         ? SN_OK
-                         : si_fail(error, SN_ENOMEM, "out of memory while binding a model");
-  if (status >= 0) {
-    si_watch call;
-    si_model_enter(&call, m, b->provider, "reset");
-    double *lent = si_watch_lend(&call, "state", packed, b->nstate * (int64_t)sizeof *packed);
-    ops->reset(b->provider->self, b->bound, lent);
-    status = si_watch_end(&call, SN_OK, error);
-    if (status >= 0 && !si_all_finite(packed, b->nstate)) {
-      status = si_fail(error, SN_EPLUGIN,
-                       "the sensor type '%s' starts with a state that is not finite",
-                       b->provider->name);
-    }
-  }
-  for (int64_t k = 0; k < b->n && status >= 0; k++) {
-    for (int32_t i = 0; i < sensors[k].nstate; i++) {
-      start[m->sensor_stateadr[b->id[k]] + i] = packed[sensors[k].stateadr + i];
-    }
-  }
-  free(packed);
-  return status;
-}
-
 static sn_status check_sensor(sn_model *m, const si_provider *p, const sn_sensor *sensor,
                               sn_error *error) {
   const sn_sensor_ops *ops = p->ops;
@@ -144,9 +109,6 @@ static sn_status bind_sensor_type(sn_model *m, si_binding *b, sn_error *error) {
     if (status < 0 && b->n == 1) {
       si_bind_blame(m, SI_ELEMENT_sensor, b->id[0], status);
     }
-  }
-  if (status >= 0) {
-    status = reset_sensors(m, b, sensors, error);
   }
   for (int64_t k = 0; k < b->n; k++) {
     free((void *)(uintptr_t)sensors[k].values);
@@ -380,4 +342,53 @@ sn_status si_bind_sensors(sn_model *m, sn_error *error) {
   free(r.waiting);
   si_bind_free(&types);
   return status;
+}
+
+// ------------------------------------------------------------------ their states after a reset
+
+// packed: b->nstate zeros, the states in the order of the sensors.
+static sn_status reset_sensors(sn_model *m, const si_binding *b, si_rest *rest, double *packed,
+                               sn_error *error) {
+  const sn_sensor_ops *ops = b->provider->ops;
+  const sn_data_view *data;
+  SN_TRY(si_rest_view(rest, &data, error));
+  si_watch call;
+  si_model_enter(&call, m, b->provider, "reset");
+  double *lent = si_watch_lend(&call, "state", packed, b->nstate * (int64_t)sizeof *packed);
+  const sn_status status = ops->reset(b->provider->self, b->bound, data, lent);
+  SN_TRY(si_watch_end(&call, status, error));
+  if (!si_all_finite(packed, b->nstate)) {
+    return si_fail(error, SN_EPLUGIN, "the sensor type '%s' starts with a state that is not finite",
+                   b->provider->name);
+  }
+  for (int64_t k = 0; k < b->n; k++) {
+    const int32_t n = si_sensor_states(m, b->id[k]);
+    memcpy(m->bound.sensor_state0 + m->sensor_stateadr[b->id[k]], packed,
+           (size_t)n * sizeof *packed);
+    packed += n;
+  }
+  return SN_OK;
+}
+
+static sn_status start_type(sn_model *m, const si_binding *b, si_rest *rest, sn_error *error) {
+  double **start = &m->bound.sensor_state0;
+  if (!((const sn_sensor_ops *)b->provider->ops)->reset || b->nstate == 0) {
+    return SN_OK;
+  }
+  *start = *start ? *start : calloc((size_t)m->nsensorstate, sizeof **start);
+  double *packed = calloc((size_t)b->nstate, sizeof *packed);
+  const sn_status status = *start && packed
+                               ? reset_sensors(m, b, rest, packed, error)
+                               : si_fail(error, SN_ENOMEM, "out of memory while binding a model");
+  free(packed);
+  return status;
+}
+
+sn_status si_bind_sensor_start(sn_model *m, si_rest *rest, sn_error *error) {
+  for (int stage = 0; stage < SN_NSTAGES; stage++) {
+    for (int64_t i = 0; i < m->bound.sensor[stage].n; i++) {
+      SN_TRY(start_type(m, &m->bound.sensor[stage].at[i], rest, error));
+    }
+  }
+  return SN_OK;
 }

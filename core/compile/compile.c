@@ -257,7 +257,7 @@ static sn_status compile(si_build *b) {
                                : si_build_blame(b, status, bound->rejected_kind, bound->rejected);
   }
   SN_TRY(si_compile_actuator_lengths(b));   // by simulation
-  SN_TRY(si_bind_activations(b->m, b->error));
+  SN_TRY(si_model_bind_start(b->m, b->error));
   si_compile_key_activations(b);
   return SN_OK;
 }

@@ -44,6 +44,7 @@ typedef struct si_ops_member {
 typedef struct si_kind {
   const char *id;                 // "sinew.solver/1"
   const char *word;               // "solver": in the ini and in messages
+  uint32_t least;                 // bytes of the operations struct in ABI 1.0
   uint32_t size;                  // of the operations struct, as this host knows it
   const si_ops_member *members;   // ends with a NULL name
   const char *flags;              // names of the known flags, bit 0 first: "SN_A|SN_B"; NULL: none
@@ -57,8 +58,9 @@ const si_kind *si_kind_at(int64_t index);   // NULL past the end
 int si_kind_same(const si_kind *a, const si_kind *b);
 int32_t si_kind_revision(const si_kind *kind);   // 2 of "sinew.solver/2"; 0: a draft
 // The host's own copy of a table: as long as kind->size, zero where the original ends, checked.
-// Freed with free. `subject` starts the message.
-void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *subject, sn_error *error);
+// newer: it may have been compiled for a newer ABI. Freed with free. `subject` starts the message.
+void *si_kind_copy_ops(const si_kind *kind, const void *ops, int newer, const char *subject,
+                       sn_error *error);
 
 // ------------------------------------------------------------------ the engine
 

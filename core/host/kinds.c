@@ -197,30 +197,31 @@ static const si_ops_member renderer_members[] = {
 };
 
 static const si_kind kinds[] = {
-  { SN_KIND_SOLVER, "solver", sizeof(sn_solver_ops), solver_members,
+  { SN_KIND_SOLVER, "solver", 48, sizeof(sn_solver_ops), solver_members,
     "SN_SOLVER_NO_ISLANDS|SN_SOLVER_DUAL|SN_SOLVER_POST|SN_SOLVER_COULOMB|"
     "SN_SOLVER_RECURSIVE" },
-  { SN_KIND_COLLIDER, "collider", sizeof(sn_collider_ops), collider_members, NULL },
-  { SN_KIND_INTEGRATOR, "integrator", sizeof(sn_integrator_ops), integrator_members,
+  { SN_KIND_COLLIDER, "collider", 80, sizeof(sn_collider_ops), collider_members, NULL },
+  { SN_KIND_INTEGRATOR, "integrator", 96, sizeof(sn_integrator_ops), integrator_members,
     "SN_INTEGRATOR_LANES" },
-  { SN_KIND_DYNAMICS, "dynamics", sizeof(sn_dynamics_ops), dynamics_members,
+  { SN_KIND_DYNAMICS, "dynamics", 128, sizeof(sn_dynamics_ops), dynamics_members,
     "SN_ACTUATOR_LENGTHRANGE" },
-  { SN_KIND_GAIN, "gain", sizeof(sn_force_ops), force_members, "SN_ACTUATOR_LENGTHRANGE" },
-  { SN_KIND_BIAS, "bias", sizeof(sn_force_ops), force_members, "SN_ACTUATOR_LENGTHRANGE" },
-  { SN_KIND_SENSOR, "sensor", sizeof(sn_sensor_ops), sensor_members, NULL },
-  { SN_KIND_PASSIVE, "passive", sizeof(sn_passive_ops), passive_members,
+  { SN_KIND_GAIN, "gain", 120, sizeof(sn_force_ops), force_members, "SN_ACTUATOR_LENGTHRANGE" },
+  { SN_KIND_BIAS, "bias", 120, sizeof(sn_force_ops), force_members, "SN_ACTUATOR_LENGTHRANGE" },
+  { SN_KIND_SENSOR, "sensor", 136, sizeof(sn_sensor_ops), sensor_members, NULL },
+  { SN_KIND_PASSIVE, "passive", 136, sizeof(sn_passive_ops), passive_members,
     "SN_PASSIVE_NAMED|SN_PASSIVE_GRAVCOMP|SN_PASSIVE_TREE_ONLY|SN_PASSIVE_INTERNAL" },
-  { SN_KIND_CONSTRAINT, "constraint", sizeof(sn_constraint_ops), constraint_members, NULL },
-  { SN_KIND_FILTER, "filter", sizeof(sn_filter_ops), filter_members, NULL },
-  { SN_KIND_CONTACT, "contact", sizeof(sn_contact_ops), contact_members, "SN_CONTACT_NAMED" },
-  { SN_KIND_CONTROLLER, "controller", sizeof(sn_controller_ops), controller_members,
+  { SN_KIND_CONSTRAINT, "constraint", 104, sizeof(sn_constraint_ops), constraint_members, NULL },
+  { SN_KIND_FILTER, "filter", 64, sizeof(sn_filter_ops), filter_members, NULL },
+  { SN_KIND_CONTACT, "contact", 72, sizeof(sn_contact_ops), contact_members, "SN_CONTACT_NAMED" },
+  { SN_KIND_CONTROLLER, "controller", 96, sizeof(sn_controller_ops), controller_members,
     "SN_CONTROLLER_NAMED" },
-  { SN_KIND_SHAPE, "shape", sizeof(sn_shape_ops), shape_members, NULL },
-  { SN_KIND_LOADER, "loader", sizeof(sn_loader_ops), loader_members, NULL },
-  { SN_KIND_RESOURCE, "resource", sizeof(sn_resource_ops), resource_members, NULL },
-  { SN_KIND_MESH, "mesh", sizeof(sn_mesh_ops), mesh_members, NULL },
-  { SN_KIND_EXECUTOR, "executor", sizeof(sn_executor_ops), executor_members, NULL },
-  { SN_KIND_RENDERER, "renderer", sizeof(sn_renderer_ops), renderer_members, "SN_RENDERER_OPENGL" },
+  { SN_KIND_SHAPE, "shape", 80, sizeof(sn_shape_ops), shape_members, NULL },
+  { SN_KIND_LOADER, "loader", 80, sizeof(sn_loader_ops), loader_members, NULL },
+  { SN_KIND_RESOURCE, "resource", 88, sizeof(sn_resource_ops), resource_members, NULL },
+  { SN_KIND_MESH, "mesh", 88, sizeof(sn_mesh_ops), mesh_members, NULL },
+  { SN_KIND_EXECUTOR, "executor", 64, sizeof(sn_executor_ops), executor_members, NULL },
+  { SN_KIND_RENDERER, "renderer", 88, sizeof(sn_renderer_ops), renderer_members,
+    "SN_RENDERER_OPENGL" },
 };
 
 enum { NKIND = sizeof kinds / sizeof kinds[0] };
@@ -380,10 +381,29 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
   return SN_OK;
 }
 
-// Is the table as long as its required members need, and has it all of them? *size: of the table,
-// trusted only as far as that.
-static sn_status check_required(const si_kind *kind, const void *ops, const char *subject,
-                                uint32_t *size, sn_error *error) {
+// No table of a kind has been shorter than in ABI 1.0, and only a newer ABI has longer ones than
+// this host. Any other size is that of another table: it was listed under the wrong kind.
+static sn_status check_size(const si_kind *kind, uint32_t size, int newer, const char *subject,
+                            sn_error *error) {
+  if (size >= kind->least && (newer || size <= kind->size)) {
+    return SN_OK;
+  }
+  const si_kind *like = NULL;
+  for (int i = 0; i < NKIND && !like; i++) {
+    like = kinds[i].size == size ? &kinds[i] : NULL;
+  }
+  return si_fail(
+      error, SN_EPLUGIN,
+      "%s: the operation table has %u bytes%s%s, and that of the kind %s has %u; list it "
+      "with the macro of its own kind, SN_PROVIDE_*, and set head.size to the sizeof of "
+      "its type",
+      subject, size, like ? ", like that of the kind " : "", like ? like->word : "", kind->word,
+      kind->size);
+}
+
+// Has the table a size of its kind, and all required members? *size: of the table.
+static sn_status check_required(const si_kind *kind, const void *ops, int newer,
+                                const char *subject, uint32_t *size, sn_error *error) {
   if (!ops) {
     return si_fail(error, SN_EPLUGIN, "%s: the operation table is NULL", subject);
   }
@@ -400,16 +420,11 @@ static sn_status check_required(const si_kind *kind, const void *ops, const char
                    "head.size to the sizeof of the operations struct",
                    subject, *size, sizeof(void *));
   }
+  SN_TRY(check_size(kind, *size, newer, subject, error));
   for (const si_ops_member *m = kind->members; m->name; m++) {
     const void *pointer = NULL;
     if (m->rule != SI_OPS_REQUIRED) {
       continue;
-    }
-    if (*size < m->offset + sizeof pointer) {
-      return si_fail(error, SN_EPLUGIN,
-                     "%s: the operation table has %u bytes and ends before the required operation "
-                     "'%s' (byte %u)",
-                     subject, *size, m->name, m->offset);
     }
     memcpy(&pointer, (const uint8_t *)ops + m->offset, sizeof pointer);
     if (!pointer) {
@@ -420,9 +435,10 @@ static sn_status check_required(const si_kind *kind, const void *ops, const char
   return SN_OK;
 }
 
-void *si_kind_copy_ops(const si_kind *kind, const void *ops, const char *subject, sn_error *error) {
+void *si_kind_copy_ops(const si_kind *kind, const void *ops, int newer, const char *subject,
+                       sn_error *error) {
   uint32_t size = 0;
-  if (check_required(kind, ops, subject, &size, error) < 0) {
+  if (check_required(kind, ops, newer, subject, &size, error) < 0) {
     return NULL;
   }
   uint8_t *copy = calloc(1, kind->size);

@@ -49,7 +49,8 @@ static si_row *new_row(const si_kind *kind, const char *name, const void *ops,
   // a fault in a table, such as one of another kind, has the name of the row
   const si_provider reading = { .kind = kind->id, .name = name, .ops = ops, .plugin = plugin };
   const si_call call = si_call_enter(&reading, "loading");
-  void *copy = si_kind_copy_ops(kind, ops, subject, error);
+  const int newer = !plugin || plugin->about.abi_minor > SN_ABI_MINOR;
+  void *copy = si_kind_copy_ops(kind, ops, newer, subject, error);
   si_call_end(&call);
   if (!copy) {
     return NULL;

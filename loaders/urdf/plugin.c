@@ -157,7 +157,7 @@ static const sn_loader_ops urdf_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_LOADER, "urdf", &urdf_ops },
+  SN_PROVIDE_LOADER("urdf", &urdf_ops),
   { NULL, NULL, NULL },
 };
 

@@ -372,7 +372,7 @@ static const sn_loader_ops x_xy_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_LOADER, "x_xy", &x_xy_ops },
+  SN_PROVIDE_LOADER("x_xy", &x_xy_ops),
   { NULL, NULL, NULL },
 };
 

@@ -7,15 +7,15 @@
 #include "functions.h"
 
 static const sn_provide provides[] = {
-  { SN_KIND_DYNAMICS, "integrator", &integrator_ops },
-  { SN_KIND_DYNAMICS, "filter", &filter_ops },
-  { SN_KIND_DYNAMICS, "filterexact", &filterexact_ops },
-  { SN_KIND_DYNAMICS, "muscle", &muscle_dynamics_ops },
-  { SN_KIND_GAIN, "fixed", &fixed_gain_ops },
-  { SN_KIND_GAIN, "affine", &affine_gain_ops },
-  { SN_KIND_GAIN, "muscle", &muscle_gain_ops },
-  { SN_KIND_BIAS, "affine", &affine_bias_ops },
-  { SN_KIND_BIAS, "muscle", &muscle_bias_ops },
+  SN_PROVIDE_DYNAMICS("integrator", &integrator_ops),
+  SN_PROVIDE_DYNAMICS("filter", &filter_ops),
+  SN_PROVIDE_DYNAMICS("filterexact", &filterexact_ops),
+  SN_PROVIDE_DYNAMICS("muscle", &muscle_dynamics_ops),
+  SN_PROVIDE_GAIN("fixed", &fixed_gain_ops),
+  SN_PROVIDE_GAIN("affine", &affine_gain_ops),
+  SN_PROVIDE_GAIN("muscle", &muscle_gain_ops),
+  SN_PROVIDE_BIAS("affine", &affine_bias_ops),
+  SN_PROVIDE_BIAS("muscle", &muscle_bias_ops),
   { NULL, NULL, NULL },
 };
 

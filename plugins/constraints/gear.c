@@ -190,7 +190,7 @@ static const sn_constraint_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_CONSTRAINT, "gear", &ops },
+  SN_PROVIDE_CONSTRAINT("gear", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -8,9 +8,9 @@
 #include "modifiers.h"
 
 static const sn_provide provides[] = {
-  { SN_KIND_CONTACT, "surface_velocity", &surface_velocity_ops },
-  { SN_KIND_CONTACT, "one_way", &one_way_ops },
-  { SN_KIND_CONTACT, "shared_stiffness", &shared_stiffness_ops },
+  SN_PROVIDE_CONTACT("surface_velocity", &surface_velocity_ops),
+  SN_PROVIDE_CONTACT("one_way", &one_way_ops),
+  SN_PROVIDE_CONTACT("shared_stiffness", &shared_stiffness_ops),
   { NULL, NULL, NULL },
 };
 

@@ -128,7 +128,7 @@ static const sn_controller_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_CONTROLLER, "pd", &ops },
+  SN_PROVIDE_CONTROLLER("pd", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -52,7 +52,7 @@ static const sn_executor_ops lanes_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_EXECUTOR, "lanes", &lanes_ops },
+  SN_PROVIDE_EXECUTOR("lanes", &lanes_ops),
   { NULL, NULL, NULL },
 };
 

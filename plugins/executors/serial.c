@@ -35,7 +35,7 @@ static const sn_executor_ops serial_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_EXECUTOR, "serial", &serial_ops },
+  SN_PROVIDE_EXECUTOR("serial", &serial_ops),
   { NULL, NULL, NULL },
 };
 

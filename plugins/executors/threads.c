@@ -391,8 +391,8 @@ static const sn_executor_ops auto_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_EXECUTOR, "threads", &threads_ops },
-  { SN_KIND_EXECUTOR, "auto", &auto_ops },
+  SN_PROVIDE_EXECUTOR("threads", &threads_ops),
+  SN_PROVIDE_EXECUTOR("auto", &auto_ops),
   { NULL, NULL, NULL },
 };
 

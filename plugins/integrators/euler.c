@@ -23,7 +23,7 @@ static const sn_integrator_ops euler_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_INTEGRATOR, "euler", &euler_ops },
+  SN_PROVIDE_INTEGRATOR("euler", &euler_ops),
   { NULL, NULL, NULL },
 };
 

@@ -113,9 +113,9 @@ static const sn_integrator_ops backward_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_INTEGRATOR, "implicit", &implicit_ops },
-  { SN_KIND_INTEGRATOR, "implicitfast", &implicitfast_ops },
-  { SN_KIND_INTEGRATOR, "backward_euler", &backward_ops },
+  SN_PROVIDE_INTEGRATOR("implicit", &implicit_ops),
+  SN_PROVIDE_INTEGRATOR("implicitfast", &implicitfast_ops),
+  SN_PROVIDE_INTEGRATOR("backward_euler", &backward_ops),
   { NULL, NULL, NULL },
 };
 

@@ -64,7 +64,7 @@ static const sn_integrator_ops momentum_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_INTEGRATOR, "momentum", &momentum_ops },
+  SN_PROVIDE_INTEGRATOR("momentum", &momentum_ops),
   { NULL, NULL, NULL },
 };
 

@@ -163,7 +163,7 @@ static const sn_integrator_ops rk4_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_INTEGRATOR, "rk4", &rk4_ops },
+  SN_PROVIDE_INTEGRATOR("rk4", &rk4_ops),
   { NULL, NULL, NULL },
 };
 

@@ -7,10 +7,10 @@
 #include "forces.h"
 
 static const sn_provide provides[] = {
-  { SN_KIND_PASSIVE, "spring_damper", &spring_damper_ops },
-  { SN_KIND_PASSIVE, "gravcomp", &gravcomp_ops },
-  { SN_KIND_PASSIVE, "fluid_inertia", &fluid_inertia_ops },
-  { SN_KIND_PASSIVE, "fluid_ellipsoid", &fluid_ellipsoid_ops },
+  SN_PROVIDE_PASSIVE("spring_damper", &spring_damper_ops),
+  SN_PROVIDE_PASSIVE("gravcomp", &gravcomp_ops),
+  SN_PROVIDE_PASSIVE("fluid_inertia", &fluid_inertia_ops),
+  SN_PROVIDE_PASSIVE("fluid_ellipsoid", &fluid_ellipsoid_ops),
   { NULL, NULL, NULL },
 };
 

@@ -248,7 +248,7 @@ static const sn_resource_ops package_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_RESOURCE, "packages", &package_ops },
+  SN_PROVIDE_RESOURCE("packages", &package_ops),
   { NULL, NULL, NULL },
 };
 

@@ -224,7 +224,7 @@ static const sn_resource_ops zip_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_RESOURCE, "zip", &zip_ops },
+  SN_PROVIDE_RESOURCE("zip", &zip_ops),
   { NULL, NULL, NULL },
 };
 

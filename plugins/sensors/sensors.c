@@ -19,7 +19,7 @@
 #define DECLARE(type) extern const sn_sensor_ops type##_ops;
 SENSORS(DECLARE)
 
-#define PROVIDE(type) { SN_KIND_SENSOR, #type, &type##_ops },
+#define PROVIDE(type) SN_PROVIDE_SENSOR(#type, &type##_ops),
 
 static const sn_provide provides[] = {
   SENSORS(PROVIDE)

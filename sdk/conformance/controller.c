@@ -57,8 +57,7 @@ static sn_status run_reset(const kit_call *call, sn_scratch *scratch) {
   const sn_controller_ops *ops = call->kit->provider->ops;
   const bound_controller *c = call->context;
   (void)scratch;
-  KIT_CALL(ops, reset)(c->self, c->bound, call->output[0].memory);
-  return SN_OK;
+  return KIT_CALL(ops, reset)(c->self, c->bound, &call->world->data_view, call->output[0].memory);
 }
 
 static kit_call control(const kit_world *w, const bound_controller *c, const double *ctrl,

@@ -106,7 +106,7 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
   }
   b.state = calloc((size_t)b.nstate + 1, sizeof *b.state);
   if (b.state && b.nstate > 0 && ops->reset) {
-    KIT_CALL(ops, reset)(k->self, bound, b.state);
+    KIT_CALL(ops, reset)(k->self, bound, &w->data_view, b.state);
   }
   for (int i = 0; i < STATES && b.state; i++) {
     kit_world_move(k, w);

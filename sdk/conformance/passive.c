@@ -93,8 +93,7 @@ static sn_status run_reset(const kit_call *call, sn_scratch *scratch) {
   const sn_passive_ops *ops = call->kit->provider->ops;
   const bound_force *b = call->context;
   (void)scratch;
-  KIT_CALL(ops, reset)(b->self, b->bound, call->output[0].memory);
-  return SN_OK;
+  return KIT_CALL(ops, reset)(b->self, b->bound, &call->world->data_view, call->output[0].memory);
 }
 
 // A call with one output of n numbers, which are `start` before it.

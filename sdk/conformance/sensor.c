@@ -186,8 +186,8 @@ static sn_status run_reset(const kit_call *call, sn_scratch *scratch) {
   const sn_sensor_ops *ops = call->kit->provider->ops;
   const bound_type *b = call->context;
   (void)scratch;
-  KIT_CALL(ops, reset)(call->kit->self, b->bound, call->output[0].memory);
-  return SN_OK;
+  return KIT_CALL(ops, reset)(call->kit->self, b->bound, &call->world->data_view,
+                              call->output[0].memory);
 }
 
 static kit_call evaluate(const kit_world *w, const bound_type *b, const double *state) {

@@ -34,7 +34,7 @@ const sn_solver_ops ops = { { sizeof(sn_solver_ops), 0, "ignores constraints", n
                               sn_instance_create, sn_instance_destroy },
                             solve };
 
-const sn_provide provides[] = { { SN_KIND_SOLVER, "cpp", &ops }, { nullptr, nullptr, nullptr } };
+const sn_provide provides[] = { SN_PROVIDE_SOLVER("cpp", &ops), { nullptr, nullptr, nullptr } };
 
 }   // namespace
 

@@ -312,7 +312,7 @@ static const sn_solver_ops descent_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_SOLVER, "descent", &descent_ops },
+  SN_PROVIDE_SOLVER("descent", &descent_ops),
   { NULL, NULL, NULL },
 };
 

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sinew/actuator.h"
+#include "sinew/mesh.h"
 #include "sinew/solver.h"
 
 #ifndef HOSTILE_NAME
@@ -31,6 +33,9 @@
 #endif
 #ifndef HOSTILE_MINOR
 #define HOSTILE_MINOR 0
+#endif
+#ifndef HOSTILE_BUILT
+#define HOSTILE_BUILT SN_ABI_MINOR + 1   // its table is longer than that of today
 #endif
 #ifndef HOSTILE_REAL
 #define HOSTILE_REAL sizeof(double)
@@ -227,6 +232,7 @@ static const sn_plugin plugin = {
   .abi_major = HOSTILE_MAJOR,
   .abi_minor_needed = HOSTILE_MINOR,
   .real_size = HOSTILE_REAL,
+  .abi_minor = HOSTILE_BUILT,
   .name = "org.example.hostile",
   .version = "1.0",
   .license = HOSTILE_LICENSE,

@@ -97,7 +97,7 @@ SETTINGS = """
 """
 
 # What these macros put into a plugin is a promise; others may be written in another way.
-WRITTEN = r"SN_PLUGIN\w*|SN_UNSET|SN_SET_UNSET|SN_OPS_\w+|SN_DEFAULT_SOL\w+"
+WRITTEN = r"SN_PLUGIN\w*|SN_PROVIDE\w*|SN_UNSET|SN_SET_UNSET|SN_OPS_\w+|SN_DEFAULT_SOL\w+"
 
 
 def preprocess(headers, text, *options):

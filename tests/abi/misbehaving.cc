@@ -206,8 +206,8 @@ const sn_passive_ops good_ops = {
   nullptr,
 };
 
-const sn_provide provides[] = { { SN_KIND_PASSIVE, "misbehaves", &ops },
-                                { SN_KIND_PASSIVE, "behaves", &good_ops },
+const sn_provide provides[] = { SN_PROVIDE_PASSIVE("misbehaves", &ops),
+                                SN_PROVIDE_PASSIVE("behaves", &good_ops),
                                 { nullptr, nullptr, nullptr } };
 
 }   // namespace

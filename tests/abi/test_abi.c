@@ -60,7 +60,13 @@ static const struct {
   { "minor", "needs ABI 1.1, this engine has 1.0" },
   { "real", "its real numbers have 4 bytes" },
   { "license", "its descriptor has no license; set it to an SPDX identifier" },
-  { "short_table", "has 40 bytes and ends before the required operation 'solve'" },
+  { "short_table", "the operation table has 40 bytes, and that of the kind solver has 48" },
+  { "smaller_kind",
+    "mesh 'alpha' of plugin 'victim': the operation table has 48 bytes, like that of the kind "
+    "solver, and that of the kind mesh has 88; list it with the macro of its own kind" },
+  { "larger_kind",
+    "solver 'alpha' of plugin 'victim': the operation table has 120 bytes, like that of the kind "
+    "gain, and that of the kind solver has 48" },
   { "headless", "the size of the operation table is 8 bytes" },
   { "operation", "the required operation 'solve' is NULL" },
   { "kind", "unknown kind 'sinew.solver/2'; this engine supports 'sinew.solver/1'" },

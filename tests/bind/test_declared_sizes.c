@@ -44,38 +44,6 @@ static sn_status sensor_values(const void *self, const sn_model_view *model,
   return SN_OK;
 }
 
-// ------------------------------------------------------------------ operations that do nothing
-
-static sn_status apply(const void *self, const void *bound, const sn_data_view *data,
-                       const double *state, double *qfrc, sn_scratch *scratch) {
-  (void)self, (void)bound, (void)data, (void)state, (void)qfrc, (void)scratch;
-  return SN_OK;
-}
-
-static sn_status control(const void *self, const void *bound, const sn_data_view *data,
-                         const double *state, sn_controls *controls, sn_scratch *scratch) {
-  (void)self, (void)bound, (void)data, (void)state, (void)controls, (void)scratch;
-  return SN_OK;
-}
-
-static sn_status advance(const void *self, const void *bound, const sn_data_view *data, double h,
-                         double *state, sn_scratch *scratch) {
-  (void)self, (void)bound, (void)data, (void)h, (void)state, (void)scratch;
-  return SN_OK;
-}
-
-static sn_status rate(const void *self, const sn_actuators *batch, double *act_dot,
-                      sn_scratch *scratch) {
-  (void)self, (void)batch, (void)act_dot, (void)scratch;
-  return SN_OK;
-}
-
-static sn_status evaluate(const void *self, const void *bound, const sn_data_view *data,
-                          double *state, double *sensordata, sn_scratch *scratch) {
-  (void)self, (void)bound, (void)data, (void)state, (void)sensordata, (void)scratch;
-  return SN_OK;
-}
-
 static sn_status integrate(const void *self, sn_stepper *stepper, sn_scratch *scratch) {
   (void)self, (void)scratch;
   stepper->time[0] += stepper->h;
@@ -86,25 +54,25 @@ static const sn_passive_ops force = { .head = { .size = sizeof force },
                                       .bind = toy_bind,
                                       .unbind = toy_unbind,
                                       .states = bound_states,
-                                      .apply = apply,
-                                      .advance = advance };
+                                      .apply = idle_apply,
+                                      .advance = idle_advance };
 static const sn_controller_ops controller = { .head = { .size = sizeof controller },
                                               .bind = toy_bind,
                                               .unbind = toy_unbind,
                                               .states = bound_states,
-                                              .control = control,
-                                              .advance = advance };
+                                              .control = idle_control,
+                                              .advance = idle_advance };
 static const sn_integrator_ops integrator = { .head = { .size = sizeof integrator },
                                               .step = integrate,
                                               .states = integrator_states };
 static const sn_dynamics_ops dynamics = { .head = { .size = sizeof dynamics },
                                           .states = activation_states,
-                                          .rate = rate };
+                                          .rate = idle_rate };
 #define SENSOR(function)                                                                    \
   {                                                                                         \
     .head = { .size = sizeof(sn_sensor_ops) }, .stage = SN_STAGE_POSITION, .objects = "",   \
     .references = "", .needs = "", .sizes = (function), .bind = toy_bind_sensors,               \
-    .unbind = toy_unbind, .evaluate = evaluate                                                  \
+    .unbind = toy_unbind, .evaluate = idle_evaluate                                         \
   }
 static const sn_sensor_ops remembering = SENSOR(sensor_states);
 static const sn_sensor_ops wide = SENSOR(sensor_values);

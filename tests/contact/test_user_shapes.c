@@ -137,12 +137,12 @@ static const sn_collider_ops declines = COLLIDER(spheres, decline);
     return &id;                                                                     \
   }
 
-static const sn_provide balls_provides[] = { { SN_KIND_SHAPE, "ball", &ball },
-                                             { SN_KIND_COLLIDER, "exact_balls", &exact_balls },
+static const sn_provide balls_provides[] = { SN_PROVIDE_SHAPE("ball", &ball),
+                                             SN_PROVIDE_COLLIDER("exact_balls", &exact_balls),
                                              { NULL, NULL, NULL } };
-static const sn_provide eggs_provides[] = { { SN_KIND_SHAPE, "egg", &ball },
-                                            { SN_KIND_SHAPE, "stone", &ball },
-                                            { SN_KIND_COLLIDER, "exact_eggs", &exact_eggs },
+static const sn_provide eggs_provides[] = { SN_PROVIDE_SHAPE("egg", &ball),
+                                            SN_PROVIDE_SHAPE("stone", &ball),
+                                            SN_PROVIDE_COLLIDER("exact_eggs", &exact_eggs),
                                             { NULL, NULL, NULL } };
 PLUGIN(balls, "org.example.balls")
 PLUGIN(eggs, "org.example.eggs")

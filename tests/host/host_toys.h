@@ -122,12 +122,12 @@ static const sn_collider_ops ccd_ops = {
 };
 
 static const sn_provide toy_provides[] = {
-  { SN_KIND_SOLVER, "newton", &newton_ops },
-  { SN_KIND_SOLVER, "cg", &plain_ops },
-  { SN_KIND_INTEGRATOR, "euler", &euler_ops },
-  { SN_KIND_COLLIDER, "ccd", &ccd_ops },
-  { SN_KIND_COLLIDER, "primitive", &ccd_ops },
-  { SN_KIND_SOLVER, "polish", &polish_ops },
+  SN_PROVIDE_SOLVER("newton", &newton_ops),
+  SN_PROVIDE_SOLVER("cg", &plain_ops),
+  SN_PROVIDE_INTEGRATOR("euler", &euler_ops),
+  SN_PROVIDE_COLLIDER("ccd", &ccd_ops),
+  SN_PROVIDE_COLLIDER("primitive", &ccd_ops),
+  SN_PROVIDE_SOLVER("polish", &polish_ops),
   { NULL, NULL, NULL },
 };
 

@@ -51,10 +51,12 @@ static int64_t states(const void *self, const void *bound) {
   return 2;
 }
 
-static void reset(const void *self, const void *bound, double *state) {
-  (void)self, (void)bound;
+static sn_status reset(const void *self, const void *bound, const sn_data_view *data,
+                       double *state) {
+  (void)self, (void)bound, (void)data;
   state[0] = state[1] = 0.5;
   misbehave("reset", NULL, state, 2);
+  return SN_OK;
 }
 
 static sn_status couples(const void *self, const void *bound, sn_couplings *couplings) {
@@ -151,8 +153,7 @@ static sn_status bind_actuators(const void *self, const sn_model_view *m, int64_
 
 static sn_status reset_activations(const void *self, const sn_actuators *batch, double *act) {
   (void)batch;
-  reset(self, NULL, act);
-  return SN_OK;
+  return reset(self, NULL, NULL, act);
 }
 
 static int32_t probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {

@@ -117,9 +117,11 @@ static int64_t toy_states(const void *self, const void *bound) {
   return 1;
 }
 
-static void toy_reset(const void *self, const void *bound, double *state) {
-  (void)self, (void)bound;
+static sn_status toy_reset(const void *self, const void *bound, const sn_data_view *data,
+                           double *state) {
+  (void)self, (void)bound, (void)data;
   state[0] = 0.25;
+  return SN_OK;
 }
 
 static sn_status toy_control(const void *self, const void *bound, const sn_data_view *data,

@@ -55,10 +55,12 @@ static int64_t states(const void *self, const void *bound) {
   return fault == NEGATIVE_STATES ? -1 : 1;
 }
 
-static void reset(const void *self, const void *bound, double *state) {
+static sn_status reset(const void *self, const void *bound, const sn_data_view *data,
+                       double *state) {
   static int resets;
-  (void)self, (void)bound;
+  (void)self, (void)bound, (void)data;
   state[0] = 0.25 + (fault == RESETS_AT_RANDOM ? ++resets : 0);
+  return SN_OK;
 }
 
 // The error of the last sample; samples are 10 ms apart.

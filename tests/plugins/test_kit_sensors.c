@@ -109,10 +109,12 @@ static sn_status evaluate(const void *self, const void *bound, const sn_data_vie
   return common_status();
 }
 
-static void reset(const void *self, const void *bound, double *state) {
+static sn_status reset(const void *self, const void *bound, const sn_data_view *data,
+                       double *state) {
   static int resets;
-  (void)self, (void)bound;
+  (void)self, (void)bound, (void)data;
   state[0] = fault == RESETS_AT_RANDOM ? ++resets : 4;
+  return SN_OK;
 }
 
 static const sn_sensor_ops ops = {

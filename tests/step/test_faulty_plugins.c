@@ -46,9 +46,11 @@ static sn_status keep_state(const void *self, const void *bound, const sn_data_v
   return SN_OK;
 }
 
-static void reset(const void *self, const void *bound, double *state) {
-  (void)self, (void)bound, (void)state;
+static sn_status reset(const void *self, const void *bound, const sn_data_view *data,
+                       double *state) {
+  (void)self, (void)bound, (void)data, (void)state;
   fesetround(FE_UPWARD);
+  return SN_OK;
 }
 
 static sn_status bind_sensor(const void *self, const sn_model_view *model, int64_t n,

@@ -97,7 +97,7 @@ static const sn_loader_ops mjcf_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_LOADER, "mjcf", &mjcf_ops },
+  SN_PROVIDE_LOADER("mjcf", &mjcf_ops),
   { NULL, NULL, NULL },
 };
 

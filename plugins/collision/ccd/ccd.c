@@ -102,7 +102,7 @@ static const sn_collider_ops ccd_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_COLLIDER, "ccd", &ccd_ops },
+  SN_PROVIDE_COLLIDER("ccd", &ccd_ops),
   { NULL, NULL, NULL },
 };
 

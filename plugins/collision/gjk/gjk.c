@@ -122,7 +122,7 @@ static const sn_collider_ops gjk_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_COLLIDER, "gjk", &gjk_ops },
+  SN_PROVIDE_COLLIDER("gjk", &gjk_ops),
   { NULL, NULL, NULL },
 };
 

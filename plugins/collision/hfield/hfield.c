@@ -134,7 +134,7 @@ static const sn_collider_ops hfield_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_COLLIDER, "hfield", &hfield_ops },
+  SN_PROVIDE_COLLIDER("hfield", &hfield_ops),
   { NULL, NULL, NULL },
 };
 

@@ -144,7 +144,7 @@ static const sn_collider_ops primitive_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_COLLIDER, "primitive", &primitive_ops },
+  SN_PROVIDE_COLLIDER("primitive", &primitive_ops),
   { NULL, NULL, NULL },
 };
 

@@ -255,7 +255,7 @@ static const sn_executor_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_EXECUTOR, "mpi", &ops },
+  SN_PROVIDE_EXECUTOR("mpi", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -295,7 +295,7 @@ static const sn_mesh_ops assimp_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_MESH, "assimp", &assimp_ops },
+  SN_PROVIDE_MESH("assimp", &assimp_ops),
   { NULL, NULL, NULL },
 };
 

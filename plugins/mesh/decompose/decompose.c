@@ -391,7 +391,7 @@ static const sn_mesh_ops decompose_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_MESH, "decompose", &decompose_ops },
+  SN_PROVIDE_MESH("decompose", &decompose_ops),
   { NULL, NULL, NULL },
 };
 

@@ -122,7 +122,7 @@ static const sn_mesh_ops msh_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_MESH, "msh", &msh_ops },
+  SN_PROVIDE_MESH("msh", &msh_ops),
   { NULL, NULL, NULL },
 };
 

@@ -68,7 +68,7 @@ static const sn_mesh_ops obj_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_MESH, "obj", &obj_ops },
+  SN_PROVIDE_MESH("obj", &obj_ops),
   { NULL, NULL, NULL },
 };
 

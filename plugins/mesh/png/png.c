@@ -60,7 +60,7 @@ static const sn_mesh_ops png_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_MESH, "png", &png_ops },
+  SN_PROVIDE_MESH("png", &png_ops),
   { NULL, NULL, NULL },
 };
 

@@ -288,7 +288,7 @@ static const sn_mesh_ops qhull_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_MESH, "qhull", &qhull_ops },
+  SN_PROVIDE_MESH("qhull", &qhull_ops),
   { NULL, NULL, NULL },
 };
 

@@ -252,7 +252,7 @@ static const sn_mesh_ops stl_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_MESH, "stl", &stl_ops },
+  SN_PROVIDE_MESH("stl", &stl_ops),
   { NULL, NULL, NULL },
 };
 

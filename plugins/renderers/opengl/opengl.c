@@ -193,7 +193,7 @@ static const sn_renderer_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_RENDERER, "opengl", &ops },
+  SN_PROVIDE_RENDERER("opengl", &ops),
   { NULL, NULL, NULL },
 };
 

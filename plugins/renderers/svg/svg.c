@@ -181,7 +181,7 @@ static const sn_renderer_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_RENDERER, "svg", &ops },
+  SN_PROVIDE_RENDERER("svg", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -138,7 +138,7 @@ static const sn_solver_ops cg_ops = {
 };
 
 static const sn_provide cg_provides[] = {
-  { SN_KIND_SOLVER, "cg", &cg_ops },
+  SN_PROVIDE_SOLVER("cg", &cg_ops),
   { NULL, NULL, NULL },
 };
 

@@ -315,7 +315,7 @@ static const sn_solver_ops coulomb_ops = {
 };
 
 static const sn_provide coulomb_provides[] = {
-  { SN_KIND_SOLVER, "coulomb", &coulomb_ops },
+  SN_PROVIDE_SOLVER("coulomb", &coulomb_ops),
   { NULL, NULL, NULL },
 };
 

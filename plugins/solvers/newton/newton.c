@@ -61,7 +61,7 @@ static const sn_solver_ops newton_ops = {
 };
 
 static const sn_provide newton_provides[] = {
-  { SN_KIND_SOLVER, "newton", &newton_ops },
+  SN_PROVIDE_SOLVER("newton", &newton_ops),
   { NULL, NULL, NULL },
 };
 

@@ -109,7 +109,7 @@ static const sn_solver_ops noslip_ops = {
 };
 
 static const sn_provide noslip_provides[] = {
-  { SN_KIND_SOLVER, "noslip", &noslip_ops },
+  SN_PROVIDE_SOLVER("noslip", &noslip_ops),
   { NULL, NULL, NULL },
 };
 

@@ -144,7 +144,7 @@ static const sn_solver_ops pgs_ops = {
 };
 
 static const sn_provide pgs_provides[] = {
-  { SN_KIND_SOLVER, "pgs", &pgs_ops },
+  SN_PROVIDE_SOLVER("pgs", &pgs_ops),
   { NULL, NULL, NULL },
 };
 

@@ -99,7 +99,7 @@ static const sn_collider_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_COLLIDER, "spherebox", &ops },
+  SN_PROVIDE_COLLIDER("spherebox", &ops),
   { NULL, NULL, NULL },
 };
 

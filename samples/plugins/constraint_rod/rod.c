@@ -165,7 +165,7 @@ static const sn_constraint_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_CONSTRAINT, "rod", &ops },
+  SN_PROVIDE_CONSTRAINT("rod", &ops),
   { NULL, NULL, NULL },
 };
 

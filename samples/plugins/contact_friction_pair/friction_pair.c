@@ -82,7 +82,7 @@ static const sn_contact_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_CONTACT, "friction_pair", &ops },
+  SN_PROVIDE_CONTACT("friction_pair", &ops),
   { NULL, NULL, NULL },
 };
 

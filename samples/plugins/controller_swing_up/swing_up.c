@@ -160,7 +160,7 @@ static const sn_controller_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_CONTROLLER, "swing_up", &ops },
+  SN_PROVIDE_CONTROLLER("swing_up", &ops),
   { NULL, NULL, NULL },
 };
 

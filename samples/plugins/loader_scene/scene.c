@@ -185,7 +185,7 @@ static const sn_loader_ops scene_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_LOADER, "scene", &scene_ops },
+  SN_PROVIDE_LOADER("scene", &scene_ops),
   { NULL, NULL, NULL },
 };
 

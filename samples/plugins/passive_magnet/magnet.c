@@ -176,7 +176,7 @@ static const sn_passive_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_PASSIVE, "magnet", &ops },
+  SN_PROVIDE_PASSIVE("magnet", &ops),
   { NULL, NULL, NULL },
 };
 

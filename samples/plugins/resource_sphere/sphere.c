@@ -129,7 +129,7 @@ static const sn_resource_ops sphere_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_RESOURCE, "sphere", &sphere_ops },
+  SN_PROVIDE_RESOURCE("sphere", &sphere_ops),
   { NULL, NULL, NULL },
 };
 

@@ -181,7 +181,7 @@ static const sn_shape_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_SHAPE, "superquadric", &ops },
+  SN_PROVIDE_SHAPE("superquadric", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -362,7 +362,7 @@ static const sn_solver_ops admm_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_SOLVER, "admm", &admm_ops },
+  SN_PROVIDE_SOLVER("admm", &admm_ops),
   { NULL, NULL, NULL },
 };
 

@@ -238,7 +238,6 @@ static void test_reset(kit *k, const kit_batch *b, findings *f) {
   rest.batch.ctrl = rest.ctrl;
   rest.batch.velocity = rest.velocity;
   rest.batch.act = NULL;
-  rest.batch.data = NULL;
   rest.batch.time = 0;
   call_states(k, f, &call, "act", zeros, act);
 }

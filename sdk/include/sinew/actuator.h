@@ -57,9 +57,11 @@ typedef struct sn_actuators {
   // The pointer that `bind` returned. Entry i of the batch is entry i of the actuators that were
   // passed to `bind`. NULL: the function has no bind.
   const void *bound;
-  // Fields of the simulation, to be read with handles from `bind`; NULL in `reset`. Quantities
-  // that depend only on qpos and qvel are up to date; accelerations and constraint forces are those
-  // of the previous evaluation.
+  // Fields of the simulation, to be read with handles from `bind`. Quantities that depend only on
+  // qpos and qvel are up to date; accelerations and constraint forces are those of the previous
+  // evaluation. In `reset`, it is a simulation at qpos0 without velocity at time 0, in which
+  // everything that depends on positions alone has been computed, except inertia, contacts and
+  // sensors.
   const sn_data_view *data;
 } sn_actuators;
 SN_LAYOUT(sn_actuators, 120);
@@ -148,6 +150,11 @@ typedef struct sn_force_ops {
   void (*unbind)(const void *self, void *bound);   // [load] required with bind
 } sn_force_ops;
 SN_LAYOUT(sn_force_ops, 120);
+
+// The rows of the list of providers, see sn_provide.
+#define SN_PROVIDE_DYNAMICS(name, ops) SN_PROVIDE(SN_KIND_DYNAMICS, name, sn_dynamics_ops, ops)
+#define SN_PROVIDE_GAIN(name, ops) SN_PROVIDE(SN_KIND_GAIN, name, sn_force_ops, ops)
+#define SN_PROVIDE_BIAS(name, ops) SN_PROVIDE(SN_KIND_BIAS, name, sn_force_ops, ops)
 
 SN_END_DECLS
 

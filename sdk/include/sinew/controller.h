@@ -60,9 +60,11 @@ typedef struct sn_controller_ops {
   // [load] optional; NULL: 0. Returns how many numbers this controller keeps in each simulation of
   // this model, 0 to SN_MAX_STATES.
   int64_t (*states)(const void *self, const void *bound);
-  // [load] optional; NULL: zeros. Writes the state after sn_reset, which is cleared before the
-  // call.
-  void (*reset)(const void *self, const void *bound, double *state);
+  // [load] optional; NULL: zeros. Writes the state after sn_reset; it is cleared before the call.
+  // data: a simulation at qpos0 without velocity at time 0, in which everything that depends on
+  // positions alone has been computed, except inertia, contacts and sensors. If it fails, the model
+  // is rejected.
+  sn_status (*reset)(const void *self, const void *bound, const sn_data_view *data, double *state);
   // [step] Writes controls and forces. All that depends on positions and velocities has been
   // computed for this evaluation. state: NULL without states. If it fails or writes a number that
   // is not finite, what it wrote is ignored, with a warning.
@@ -76,6 +78,10 @@ typedef struct sn_controller_ops {
                        double *state, sn_scratch *scratch);
 } sn_controller_ops;
 SN_LAYOUT(sn_controller_ops, 96);
+
+// The row of the list of providers, see sn_provide.
+#define SN_PROVIDE_CONTROLLER(name, ops) \
+  SN_PROVIDE(SN_KIND_CONTROLLER, name, sn_controller_ops, ops)
 
 SN_END_DECLS
 

@@ -30,6 +30,9 @@ typedef struct sn_filter_ops {
 } sn_filter_ops;
 SN_LAYOUT(sn_filter_ops, 64);
 
+// The row of the list of providers, see sn_provide.
+#define SN_PROVIDE_FILTER(name, ops) SN_PROVIDE(SN_KIND_FILTER, name, sn_filter_ops, ops)
+
 SN_END_DECLS
 
 #endif

@@ -99,7 +99,7 @@ static const sn_constraint_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_CONSTRAINT, "my_plugin", &ops },
+  SN_PROVIDE_CONSTRAINT("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

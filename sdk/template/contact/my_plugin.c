@@ -66,7 +66,7 @@ static const sn_contact_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_CONTACT, "my_plugin", &ops },
+  SN_PROVIDE_CONTACT("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

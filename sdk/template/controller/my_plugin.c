@@ -74,7 +74,7 @@ static const sn_controller_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_CONTROLLER, "my_plugin", &ops },
+  SN_PROVIDE_CONTROLLER("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -89,7 +89,7 @@ static const sn_dynamics_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_DYNAMICS, "my_plugin", &ops },
+  SN_PROVIDE_DYNAMICS("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -63,7 +63,7 @@ static const sn_integrator_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_INTEGRATOR, "my_plugin", &ops },
+  SN_PROVIDE_INTEGRATOR("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -119,7 +119,7 @@ static const sn_passive_ops drag_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_PASSIVE, "my_plugin", &drag_ops },
+  SN_PROVIDE_PASSIVE("my_plugin", &drag_ops),
   { NULL, NULL, NULL },
 };
 

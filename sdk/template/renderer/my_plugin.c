@@ -112,7 +112,7 @@ static const sn_renderer_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_RENDERER, "my_plugin", &ops },
+  SN_PROVIDE_RENDERER("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -94,7 +94,7 @@ static const sn_resource_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_RESOURCE, "my_plugin", &ops },
+  SN_PROVIDE_RESOURCE("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -262,7 +262,7 @@ static const sn_solver_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_SOLVER, "my_plugin", &ops },
+  SN_PROVIDE_SOLVER("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

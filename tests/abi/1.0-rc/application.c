@@ -82,7 +82,7 @@ static const sn_passive_ops lift_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_PASSIVE, "lift", &lift_ops },
+  SN_PROVIDE_PASSIVE("lift", &lift_ops),
   { NULL, NULL, NULL },
 };
 

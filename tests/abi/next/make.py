@@ -85,9 +85,9 @@ CHANGES = [
     ("symbols", "core/sinew.map", r"\Z", SYMBOLS),
     ("new kinds", "core/host/kinds.c", r"(static const si_kind kinds\[\] = \{\n)",
      KINDS.replace("\\", "\\\\") +
-     r'\1  { SN_KIND_OBSERVER, "observer", sizeof(sn_observer_ops), observer_members, NULL },'
+     r'\1  { SN_KIND_OBSERVER, "observer", 0, sizeof(sn_observer_ops), observer_members, NULL },'
      "\n"
-     r'  { SN_KIND_SOLVER_2, "solver", sizeof(sn_solver_2_ops), solver_2_members, NULL },'
+     r'  { SN_KIND_SOLVER_2, "solver", 0, sizeof(sn_solver_2_ops), solver_2_members, NULL },'
      "\n"),
     ("their headers", "core/host/engine.h", r'(#include "sinew/solver.h"\n)',
      r'\1#include "sinew/observer.h"\n#include "sinew/solver_2.h"\n'),

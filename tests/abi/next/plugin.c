@@ -150,9 +150,9 @@ static const sn_loader_ops loader_ops = {
 // ------------------------------------------------------------------ the plugin
 
 static const sn_provide provides[] = {
-  { SN_KIND_SOLVER, "once", &ops_1 },      { SN_KIND_SOLVER, "twice", &ops_1 },
-  { SN_KIND_SOLVER_2, "twice", &ops_2 },   { SN_KIND_OBSERVER, "steps", &observer_ops },
-  { SN_KIND_LOADER, "next", &loader_ops }, { NULL, NULL, NULL },
+  SN_PROVIDE_SOLVER("once", &ops_1),      SN_PROVIDE_SOLVER("twice", &ops_1),
+  { SN_KIND_SOLVER_2, "twice", &ops_2 },  { SN_KIND_OBSERVER, "steps", &observer_ops },
+  SN_PROVIDE_LOADER("next", &loader_ops), { NULL, NULL, NULL },
 };
 
 SN_PLUGIN(.name = "org.example.next", .version = "1.1", .license = "Apache-2.0",

@@ -106,8 +106,8 @@ static const sn_collider_ops exact = { .head = { .size = sizeof exact, .summary 
                                        .max_points = 1,
                                        .collide = collide };
 
-static const sn_provide provides[] = { { SN_KIND_SHAPE, "own.ball", &ball },
-                                       { SN_KIND_COLLIDER, "own.exact", &exact },
+static const sn_provide provides[] = { SN_PROVIDE_SHAPE("own.ball", &ball),
+                                       SN_PROVIDE_COLLIDER("own.exact", &exact),
                                        { NULL, NULL, NULL } };
 static const sn_plugin plugin = { .magic = SN_PLUGIN_MAGIC,
                                   .size = sizeof plugin,

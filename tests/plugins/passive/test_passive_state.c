@@ -436,9 +436,11 @@ static int64_t toy_states(const void *self, const void *bound) {
   return count;
 }
 
-static void toy_reset(const void *self, const void *bound, double *state) {
-  (void)self, (void)bound;
+static sn_status toy_reset(const void *self, const void *bound, const sn_data_view *data,
+                           double *state) {
+  (void)self, (void)bound, (void)data;
   state[count - 1] = 0.75;
+  return SN_OK;
 }
 
 static sn_status toy_couples(const void *self, const void *bound, sn_couplings *couplings) {

@@ -69,14 +69,16 @@ static sn_status delay_evaluate(const void *self, const void *bound, const sn_da
   return SN_OK;
 }
 
-static void delay_reset(const void *self, const void *bound, double *state) {
-  (void)self;
+static sn_status delay_reset(const void *self, const void *bound, const sn_data_view *data,
+                             double *state) {
+  (void)self, (void)data;
   const lines *l = bound;
   for (int64_t i = 0; i < l->n; i++) {
     for (int32_t k = 0; k < l->at[i].nv * l->at[i].steps; k++) {
       state[l->at[i].stateadr + k] = -(double)l->at[i].steps;
     }
   }
+  return SN_OK;
 }
 
 static const sn_param delay_attributes[] = {

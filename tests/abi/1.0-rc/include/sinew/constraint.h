@@ -80,6 +80,10 @@ typedef struct sn_constraint_ops {
 } sn_constraint_ops;
 SN_LAYOUT(sn_constraint_ops, 104);
 
+// The row of the list of providers, see sn_provide.
+#define SN_PROVIDE_CONSTRAINT(name, ops) \
+  SN_PROVIDE(SN_KIND_CONSTRAINT, name, sn_constraint_ops, ops)
+
 SN_END_DECLS
 
 #endif

@@ -79,6 +79,9 @@ typedef struct sn_contact_ops {
 } sn_contact_ops;
 SN_LAYOUT(sn_contact_ops, 72);
 
+// The row of the list of providers, see sn_provide.
+#define SN_PROVIDE_CONTACT(name, ops) SN_PROVIDE(SN_KIND_CONTACT, name, sn_contact_ops, ops)
+
 SN_END_DECLS
 
 #endif

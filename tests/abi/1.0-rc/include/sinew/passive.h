@@ -77,9 +77,11 @@ typedef struct sn_passive_ops {
   // [load] optional; NULL: 0. The number of state variables of this bound force in each simulation,
   // 0 to SN_MAX_STATES. It may depend on the model and on the attributes.
   int64_t (*states)(const void *self, const void *bound);
-  // [load] optional; NULL: zeros. Writes the state after sn_reset, when the simulation is at qpos0
-  // without velocity. state is cleared before the call.
-  void (*reset)(const void *self, const void *bound, double *state);
+  // [load] optional; NULL: zeros. Writes the state after sn_reset; it is cleared before the call.
+  // data: a simulation at qpos0 without velocity at time 0, in which everything that depends on
+  // positions alone has been computed, except inertia, contacts and sensors. If it fails, the model
+  // is rejected.
+  sn_status (*reset)(const void *self, const void *bound, const sn_data_view *data, double *state);
   // [load] optional. Declares the pairs of dofs that `derivative` or `stiffness` couples although
   // neither is an ancestor of the other in the kinematic tree. Such entries of D make solving with
   // M - h D more expensive: two trees that are coupled are factored like one.
@@ -124,6 +126,9 @@ typedef struct sn_passive_ops {
                            int64_t width, double *qfrc, sn_scratch *scratch);
 } sn_passive_ops;
 SN_LAYOUT(sn_passive_ops, 136);
+
+// The row of the list of providers, see sn_provide.
+#define SN_PROVIDE_PASSIVE(name, ops) SN_PROVIDE(SN_KIND_PASSIVE, name, sn_passive_ops, ops)
 
 SN_END_DECLS
 

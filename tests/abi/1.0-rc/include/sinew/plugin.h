@@ -31,13 +31,28 @@ SN_BEGIN_DECLS
 // What the engine offers to plugins.
 typedef struct sn_host sn_host;
 
-// One provider of a plugin. This struct never changes, because plugins have arrays of it.
+// One provider of a plugin. This struct never changes, because plugins have arrays of it. Each kind
+// has a macro for its rows, with which a table of another kind is an error of the compiler:
+//
+//   static const sn_provide provides[] = {
+//     SN_PROVIDE_SOLVER("newton", &newton_ops),
+//     { NULL, NULL, NULL },
+//   };
 typedef struct sn_provide {
   const char *kind;   // the id of the kind with its revision: SN_KIND_SOLVER ...
   const char *name;   // the name that selects it: "newton"
   const void *ops;    // the operations struct of the kind; starts with sn_ops
 } sn_provide;
 SN_LAYOUT(sn_provide, 24);
+
+// A row for a table of the given type.
+#ifdef __cplusplus
+#define SN_PROVIDE(kind, name, type, ops) \
+  { kind, name, static_cast<const type *>(ops) }
+#else
+#define SN_PROVIDE(kind, name, type, ops) \
+  { kind, name, _Generic((ops), const type *: (ops), type *: (ops)) }
+#endif
 
 // The descriptor of a plugin.
 typedef struct sn_plugin {
@@ -46,12 +61,12 @@ typedef struct sn_plugin {
   uint32_t abi_major;          // SN_ABI_MAJOR
   uint32_t abi_minor_needed;   // the lowest minor version that it needs
   uint32_t real_size;          // sizeof(double)
-  uint32_t reserved;           // 0
+  uint32_t abi_minor;          // SN_ABI_MINOR, of the headers that it was compiled with
   const char *name;            // reverse domain for third parties: "org.example.dcmotor"
   const char *version;
   const char *license;         // SPDX expression
   const char *summary;         // one line
-  const sn_provide *provides;  // ends with { NULL, NULL, NULL }
+  const sn_provide *provides;  // rows SN_PROVIDE_*; ends with { NULL, NULL, NULL }
   sn_status (*init)(const sn_host *host, sn_error *error);   // [startup] optional
   // [startup] optional: once for each successful init, with the same host, after its instances
   // have been destroyed. Several engines of a process close in any order: keep the host of an
@@ -78,7 +93,7 @@ SN_API const sn_plugin *sn_plugin_entry(void);   // of the plugin that includes 
                                                   SN_ABI_MAJOR,             \
                                                   0,                        \
                                                   sizeof(double),           \
-                                                  0,                        \
+                                                  SN_ABI_MINOR,             \
                                                   name,                     \
                                                   version,                  \
                                                   license,                  \
@@ -101,6 +116,7 @@ SN_API const sn_plugin *sn_plugin_entry(void);   // of the plugin that includes 
     .size = sizeof(sn_plugin),                    \
     .abi_major = SN_ABI_MAJOR,                    \
     .real_size = sizeof(double),                  \
+    .abi_minor = SN_ABI_MINOR,                    \
     __VA_ARGS__,                                  \
   };                                              \
   SN_PLUGIN_ENTRY {                               \

@@ -54,6 +54,9 @@ typedef struct sn_resource_ops {
 } sn_resource_ops;
 SN_LAYOUT(sn_resource_ops, 88);
 
+// The row of the list of providers, see sn_provide.
+#define SN_PROVIDE_RESOURCE(name, ops) SN_PROVIDE(SN_KIND_RESOURCE, name, sn_resource_ops, ops)
+
 SN_END_DECLS
 
 #endif

@@ -80,10 +80,15 @@ typedef struct sn_sensor_ops {
   sn_status (*check)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                      sn_error *error);
   // [load] optional; NULL: zeros. Writes the state variables of all bound sensors after sn_reset,
-  // laid out as for `evaluate`. They are cleared before the call.
-  void (*reset)(const void *self, const void *bound, double *state);
+  // laid out as for `evaluate`. They are cleared before the call. data: a simulation at qpos0
+  // without velocity at time 0, in which everything that depends on positions alone has been
+  // computed, except inertia, contacts and sensors. If it fails, the model is rejected.
+  sn_status (*reset)(const void *self, const void *bound, const sn_data_view *data, double *state);
 } sn_sensor_ops;
 SN_LAYOUT(sn_sensor_ops, 136);
+
+// The row of the list of providers, see sn_provide.
+#define SN_PROVIDE_SENSOR(name, ops) SN_PROVIDE(SN_KIND_SENSOR, name, sn_sensor_ops, ops)
 
 SN_END_DECLS
 

@@ -164,9 +164,9 @@ static const sn_force_ops bias_ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_DYNAMICS, "dcmotor", &dynamics_ops },
-  { SN_KIND_GAIN, "dcmotor", &gain_ops },
-  { SN_KIND_BIAS, "dcmotor", &bias_ops },
+  SN_PROVIDE_DYNAMICS("dcmotor", &dynamics_ops),
+  SN_PROVIDE_GAIN("dcmotor", &gain_ops),
+  SN_PROVIDE_BIAS("dcmotor", &bias_ops),
   { NULL, NULL, NULL },
 };
 

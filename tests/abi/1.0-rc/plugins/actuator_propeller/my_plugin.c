@@ -185,7 +185,7 @@ static const sn_force_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_GAIN, "propeller", &ops },
+  SN_PROVIDE_GAIN("propeller", &ops),
   { NULL, NULL, NULL },
 };
 

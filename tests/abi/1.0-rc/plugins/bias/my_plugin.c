@@ -56,7 +56,7 @@ static const sn_force_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_BIAS, "my_plugin", &ops },
+  SN_PROVIDE_BIAS("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

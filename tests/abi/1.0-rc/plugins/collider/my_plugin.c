@@ -77,7 +77,7 @@ static const sn_collider_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_COLLIDER, "my_plugin", &ops },
+  SN_PROVIDE_COLLIDER("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

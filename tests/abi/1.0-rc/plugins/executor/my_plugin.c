@@ -131,7 +131,7 @@ static const sn_executor_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_EXECUTOR, "my_plugin", &ops },
+  SN_PROVIDE_EXECUTOR("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -57,7 +57,7 @@ static const sn_filter_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_FILTER, "my_plugin", &ops },
+  SN_PROVIDE_FILTER("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -73,7 +73,7 @@ static const sn_force_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_GAIN, "my_plugin", &ops },
+  SN_PROVIDE_GAIN("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -127,7 +127,7 @@ static const sn_loader_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_LOADER, "my_plugin", &ops },
+  SN_PROVIDE_LOADER("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

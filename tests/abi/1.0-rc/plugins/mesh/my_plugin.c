@@ -90,7 +90,7 @@ static const sn_mesh_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_MESH, "my_plugin", &ops },
+  SN_PROVIDE_MESH("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -208,7 +208,7 @@ static const sn_passive_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_PASSIVE, "strut", &ops },
+  SN_PROVIDE_PASSIVE("strut", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -82,7 +82,7 @@ static const sn_sensor_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_SENSOR, "my_plugin", &ops },
+  SN_PROVIDE_SENSOR("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

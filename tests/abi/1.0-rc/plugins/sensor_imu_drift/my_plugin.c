@@ -138,7 +138,7 @@ static const sn_sensor_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_SENSOR, "imu_drift", &ops },
+  SN_PROVIDE_SENSOR("imu_drift", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -90,7 +90,7 @@ static const sn_shape_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  { SN_KIND_SHAPE, "my_plugin", &ops },
+  SN_PROVIDE_SHAPE("my_plugin", &ops),
   { NULL, NULL, NULL },
 };
 

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A table of another kind in the list of providers is an error of the compiler: for the macro of
+# each kind, SN_PROVIDE_*, a list with its own table compiles and a list with another does not, in C
+# and in C++.
+#
+#   typed_rows.sh HEADERS CC CXX
+
+set -euo pipefail
+headers=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# compile CC LANGUAGE STANDARD: the file $work/row
+compile() {
+  "$1" -x "$2" -std="$3" -Werror -Wall -Wextra -fsyntax-only -I"$headers" "$work/row" \
+    2> "$work/log"
+}
+
+# row HEADER MACRO TYPE
+row() {
+  cat > "$work/row" << END
+#include "sinew/abi.h"
+#include "sinew/filter.h"
+#include "sinew/solver.h"
+#include "$1"
+extern const $3 constant;
+extern $3 variable;
+extern const sn_provide provides[];
+const sn_provide provides[] = { $2("a", &constant), $2("b", &variable), { 0, 0, 0 } };
+END
+}
+
+n=0
+while read -r header kind; do
+  n=$((n + 1))
+  macro=SN_PROVIDE_${kind#SN_KIND_}
+  type=$(grep -A1 "^#define $macro(name, ops)" "$headers/$header" |
+    sed -nE "s/.*SN_PROVIDE\($kind, name, (sn_\w+_ops), ops\)$/\1/p")
+  [[ $type ]] || { echo "$header: $kind has no macro $macro"; exit 1; }
+  other=sn_filter_ops
+  [[ $kind == SN_KIND_FILTER ]] && other=sn_solver_ops
+  for language in "$2 c c11" "$3 c++ c++11"; do
+    row "$header" "$macro" "$type"
+    # shellcheck disable=SC2086
+    compile $language || { echo "$macro rejects its own table:"; cat "$work/log"; exit 1; }
+    row "$header" "$macro" "$other"
+    # shellcheck disable=SC2086
+    ! compile $language || { echo "$macro accepts a table of type $other"; exit 1; }
+    grep -q "$other" "$work/log" || { echo "$macro fails otherwise:"; cat "$work/log"; exit 1; }
+  done
+done < <(cd "$headers" && grep -oE '^#define SN_KIND_[A-Z]+' sinew/*.h | sed 's/:#define / /')
+((n >= 18)) || { echo "only $n kinds were found in $headers"; exit 1; }
