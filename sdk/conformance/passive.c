@@ -2,8 +2,9 @@
 //
 // Tests a passive force in random states of the kit's world: it adds to the forces before it; its
 // derivative by velocity agrees with differences along each dof, on a dense pattern and on that of
-// the tree; couplings between branches are declared; only `advance` changes the state. Forces of
-// several simulations at once: passive_lanes.c.
+// the tree; its stiffness agrees with them where it is largest; couplings between branches are
+// declared; only `advance` changes the state, and less for a shorter time step. Forces of several
+// simulations at once: passive_lanes.c.
 
 #include "sinew/passive.h"
 
@@ -18,6 +19,9 @@
 enum { STATES = 5, MOST_DOFS = 32, MOST_KEPT = 4096 };
 static const double add_tolerance = 1e-9;    // relative; sums in another order
 static const double same_tolerance = 1e-12;  // relative; the same entry on two patterns
+static const double stiff_tolerance = 0.1;   // relative; a part that is not stiff may be left out
+static const double step = 0.002, shortest = 1e-11;   // s
+static const double step_tolerance = 1e-3;   // of the change in the shortest step; relative
 
 typedef struct pattern {
   sn_sparse rows;
@@ -29,6 +33,7 @@ typedef struct bound_force {
   const void *self, *bound;
   int64_t nv, nstate;
   double *state;
+  double h;                            // of `advance`, s
   int coupled[MOST_DOFS][MOST_DOFS];   // one is an ancestor of the other, or declared
   int stiff[MOST_DOFS][MOST_DOFS];     // the same, or declared for `stiffness`
   pattern dense, tree, wide;           // wide: with what is declared for `stiffness`
@@ -38,7 +43,8 @@ typedef struct findings {
   kit_calls calls;
   int bad_states, replaced, bad_couplings, compared;
   int64_t nstate;
-  char finite[64], wrong[160], undeclared[160], patterns[128];
+  int advanced, stiff;   // how many were compared
+  char finite[64], wrong[160], undeclared[160], patterns[128], jumps[128], soft[128];
 } findings;
 
 // ------------------------------------------------------------------ calls
@@ -85,7 +91,7 @@ static sn_status run_wide(const kit_call *call, sn_scratch *scratch) {
 static sn_status run_advance(const kit_call *call, sn_scratch *scratch) {
   const sn_passive_ops *ops = call->kit->provider->ops;
   const bound_force *b = call->context;
-  return KIT_CALL(ops, advance)(b->self, b->bound, &call->world->data_view, 0.002,
+  return KIT_CALL(ops, advance)(b->self, b->bound, &call->world->data_view, b->h,
                                 call->output[0].memory, scratch);
 }
 
@@ -147,6 +153,7 @@ typedef struct along {
   kit_world *w;
   const bound_force *b;
   int64_t dof;
+  const double *direction;   // nv; of a change of position
 } along;
 
 static int force_at(void *context, double x, double *out) {
@@ -248,6 +255,89 @@ static void test_stiffness(kit *k, const kit_world *w, const bound_force *b, fin
   }
   kit_call_free(&dense);
   kit_call_free(&wide);
+}
+
+// The force along a direction, at the position that is reached from qpos0 in this direction.
+static int force_along(void *context, double x, double *out) {
+  const along *a = context;
+  const sn_passive_ops *ops = a->k->provider->ops;
+  const bound_force *b = a->b;
+  const sn_model *m = a->w->model;
+  double force[MOST_DOFS] = { 0 };
+  memcpy(snd_qpos(a->w->data), snm_qpos0(m), (size_t)snm_nq(m) * sizeof(double));
+  sn_integrate_position(m, snd_qpos(a->w->data), a->direction, x);
+  kit_world_look(a->w);
+  const sn_status status = KIT_CALL(ops, apply)(b->self, b->bound, &a->w->data_view,
+                                                b->nstate ? b->state : NULL, force, &a->k->scratch);
+  kit_scratch_clear(a->k);
+  out[0] = 0;
+  for (int64_t i = 0; i < b->nv; i++) {
+    out[0] += a->direction[i] * force[i];
+  }
+  return status >= 0;
+}
+
+// The eigenvector of (K + K') / 2 with the largest eigenvalue, which it returns, by iteration from
+// its largest column. direction: nv, a unit vector.
+static double find_stiffest(const double *K, int64_t nv, double *direction) {
+  enum { ITERATIONS = 200 };
+  double value = 0, product[MOST_DOFS];
+  for (int64_t j = 0; j < nv; j++) {
+    double column[MOST_DOFS], square = 0;
+    for (int64_t i = 0; i < nv; i++) {
+      column[i] = (K[i * nv + j] + K[j * nv + i]) / 2;
+      square += column[i] * column[i];
+    }
+    if (square > value) {
+      value = square;
+      memcpy(direction, column, (size_t)nv * sizeof *column);
+    }
+  }
+  for (int n = 0; n < ITERATIONS && value != 0; n++) {
+    double square = 0;
+    for (int64_t i = 0; i < nv; i++) {
+      square += direction[i] * direction[i];
+    }
+    value = 0;
+    for (int64_t i = 0; i < nv; i++) {
+      direction[i] /= sqrt(square);
+    }
+    for (int64_t i = 0; i < nv; i++) {
+      product[i] = 0;
+      for (int64_t j = 0; j < nv; j++) {
+        product[i] += (K[i * nv + j] + K[j * nv + i]) / 2 * direction[j];
+      }
+      value += direction[i] * product[i];
+    }
+    if (n + 1 < ITERATIONS) {
+      memcpy(direction, product, (size_t)nv * sizeof *product);
+    }
+  }
+  return value;
+}
+
+// At qpos0, where few forces have parts that depend on the direction of a stretched spring.
+static void test_stiffest(kit *k, kit_world *w, const bound_force *b, findings *f) {
+  static const double zeros[MOST_DOFS * MOST_DOFS];
+  double direction[MOST_DOFS] = { 0 };
+  along a = { .k = k, .w = w, .b = b, .direction = direction };
+  double force;
+  memset(snd_qvel(w->data), 0, (size_t)b->nv * sizeof(double));
+  kit_call call = with_output("stiffness", run_stiffness, w, b, "K", b->dense.n, zeros);
+  if (force_along(&a, 0, &force) && kit_calls_make(k, &f->calls, &call)) {
+    const double value = find_stiffest(call.output[0].memory, b->nv, direction);
+    const double capacity = stiff_tolerance * fabs(value);
+    kit_slopes truth;
+    if (value != 0 && kit_difference(force_along, &a, 0, 1, &truth)) {
+      f->stiff++;
+      if (!(value >= truth.low[0] - capacity && value <= truth.high[0] + capacity) && !*f->soft) {
+        snprintf(f->soft, sizeof f->soft,
+                 "along the direction in which it is largest it is %.4g, differences give %.4g",
+                 value, truth.value[0]);
+      }
+    }
+  }
+  kit_call_free(&call);
 }
 
 static void test_derive(kit *k, kit_world *w, const bound_force *b, findings *f) {
@@ -354,6 +444,33 @@ static void set_state(kit *k, const kit_world *w, bound_force *b, const char *op
   kit_call_free(&call);
 }
 
+// A state that depends on the time step changes less in a shorter one. One that does not, such as a
+// velocity that is kept, may be anything.
+static void test_advance(kit *k, const kit_world *w, bound_force *b, findings *f) {
+  const double *before = b->state;
+  b->h = shortest;
+  kit_call least = with_output("advance", run_advance, w, b, "state", b->nstate, before);
+  const int is_made = kit_calls_make(k, &f->calls, &least);
+  b->h = step;
+  kit_call most = with_output("advance", run_advance, w, b, "state", b->nstate, before);
+  if (is_made && kit_calls_make(k, &f->calls, &most)) {
+    const double *after = most.output[0].memory, *soon = least.output[0].memory;
+    for (int64_t i = 0; i < b->nstate; i++) {
+      const double change = fabs(soon[i] - before[i]);
+      f->advanced += soon[i] != after[i];
+      if (soon[i] != after[i] && !*f->jumps &&
+          !(change <=
+            step_tolerance * fabs(after[i] - before[i]) + add_tolerance * (1 + fabs(before[i])))) {
+        snprintf(f->jumps, sizeof f->jumps,
+                 "in a step of %g s number %lld of the state changes by %.4g", shortest,
+                 (long long)i, soon[i] - before[i]);
+      }
+    }
+  }
+  kit_call_free(&least);
+  kit_call_free(&most);
+}
+
 static void test_states(kit *k, kit_world *w, bound_force *b, findings *f) {
   const sn_passive_ops *ops = k->provider->ops;
   if (b->nstate > 0 && ops->reset) {
@@ -368,6 +485,7 @@ static void test_states(kit *k, kit_world *w, bound_force *b, findings *f) {
       test_stiffness(k, w, b, f);
     }
     if (b->nstate > 0) {
+      test_advance(k, w, b, f);
       set_state(k, w, b, "advance", run_advance, f);
     }
   }
@@ -385,6 +503,7 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
   b->self = k->self;
   b->bound = bound;
   b->nv = snm_nv(w->model);
+  b->h = step;
   b->nstate = ops->states ? KIT_CALL(ops, states)(k->self, bound) : 0;
   f->nstate = b->nstate > f->nstate || b->nstate < 0 ? b->nstate : f->nstate;
   f->bad_states |= b->nstate < 0 || b->nstate > MOST_KEPT || (b->nstate > 0 && !ops->advance);
@@ -392,6 +511,9 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
   if (b->state && b->nv <= MOST_DOFS) {
     make_patterns(k, w, b, f);
     test_states(k, w, b, f);
+    if (ops->stiffness && !*f->finite) {
+      test_stiffest(k, w, b, f);
+    }
   }
   free(b->state);
   free(b);
@@ -429,6 +551,14 @@ static void report(kit *k, const findings *f) {
   if (f->compared > 0 || ops->stiffness) {
     kit_check(k, "pattern", !*f->patterns, "%s",
               *f->patterns ? f->patterns : "the same entries on a dense and on a sparse pattern");
+  }
+  if (f->stiff > 0) {
+    kit_check(k, "stiffness", !*f->soft, "%s",
+              *f->soft ? f->soft : "agrees with differences of the force where it is largest");
+  }
+  if (f->advanced > 0) {
+    kit_check(k, "advance", !*f->jumps, "%s",
+              *f->jumps ? f->jumps : "tends to the state before as the time step goes to zero");
   }
   kit_calls_report(k, &f->calls);
 }

@@ -31,6 +31,7 @@ enum {
 static const double optimality_tolerance = 1e-5;
 static const double start_tolerance = 1e-4;
 static const double post_tolerance = 1e-9;   // of post-solvers: rad/s^2 or m/s^2, and N
+static const double state_tolerance = 1e-3;   // of forces by the formula of their state
 
 typedef struct problem {
   sn_problem view;
@@ -231,6 +232,14 @@ static void make_problem(kit *k, problem *p) {
 
 // ------------------------------------------------------------------ calls
 
+static double largest(const double *x, int n) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    most = x[i] == x[i] ? fmax(most, fabs(x[i])) : INFINITY;
+  }
+  return most;
+}
+
 enum { QACC, FORCE, STATE, ITERATION, COUNT };
 enum { NITERATION = 3 };   // fewer than most solvers make
 
@@ -250,17 +259,59 @@ static sn_status run_solve(const kit_call *call, sn_scratch *scratch) {
   return status;
 }
 
-// Whether a row can have this state. At the solution of the convex problem a satisfied row has no
-// force, and a row in a linear zone has the bound of its friction loss.
-static int is_state(const problem *p, int row, int32_t state, double force, int is_convex) {
+// qacc_smooth + M^-1 J' force
+static void accelerate(const problem *p, const double *force, double *qacc) {
+  memset(qacc, 0, NV * sizeof *qacc);
+  for (int i = 0; i < NEFC; i++) {
+    for (int c = 0; c < NV; c++) {
+      qacc[c] += p->J[i * NV + c] * force[i];
+    }
+  }
+  solve_inertia(p, qacc);
+  for (int c = 0; c < NV; c++) {
+    qacc[c] += p->qacc_smooth[c];
+  }
+}
+
+// The force of a row in the quadratic zone, -D (J qacc - aref).
+static double quadratic_force(const problem *p, int row, const double *qacc) {
+  double residual = -p->aref[row];
+  for (int c = 0; c < NV; c++) {
+    residual += p->J[row * NV + c] * qacc[c];
+  }
+  return -p->D[row] * residual;
+}
+
+// Whether the force of the cone of this row is on its surface.
+static int is_on_cone(const problem *p, int row, const double *force, double slack) {
+  for (int c = 0; c < NCONE; c++) {
+    const sn_cone *cone = &p->cone[c];
+    if (row >= cone->row && row < cone->row + cone->dim) {
+      double square = 0;
+      for (int i = 1; i < cone->dim; i++) {
+        const double x = force[cone->row + i] / cone->friction[i - 1];
+        square += x * x;
+      }
+      return fabs(sqrt(square) - force[cone->row]) <= slack;
+    }
+  }
+  return 0;
+}
+
+// Whether a row can have this state. At the solution of the convex problem, each state is a formula
+// of the force: none, -D (J qacc - aref), the bound of the friction loss, the surface of the cone.
+// qacc: that of the forces. slack: by how much they may differ; INFINITY: they are not compared,
+// since other problems have other solutions.
+static int is_state(const problem *p, int row, const answer *a, const double *qacc, double slack) {
   const int has_loss = p->type[row] == SN_ROW_FRICTION_DOF;
-  const double bound = p->loss[row], slack = is_convex ? 1e-4 * (1 + bound) : INFINITY;
-  switch (state) {
+  const double force = a->force[row], bound = p->loss[row];
+  switch (a->state[row]) {
     case SN_ROWSTATE_SATISFIED: return fabs(force) <= slack;
-    case SN_ROWSTATE_QUADRATIC: return 1;
+    case SN_ROWSTATE_QUADRATIC: return fabs(force - quadratic_force(p, row, qacc)) <= slack;
     case SN_ROWSTATE_LINEARNEG: return has_loss && fabs(force - bound) <= slack;
     case SN_ROWSTATE_LINEARPOS: return has_loss && fabs(force + bound) <= slack;
-    case SN_ROWSTATE_CONE: return p->type[row] == SN_ROW_CONTACT_ELLIPTIC;
+    case SN_ROWSTATE_CONE:
+      return p->type[row] == SN_ROW_CONTACT_ELLIPTIC && is_on_cone(p, row, a->force, slack);
     default: return 0;
   }
 }
@@ -271,8 +322,11 @@ static void check_answer(const kit *k, const problem *p, const answer *a, findin
   if (a->iterations < 0 && !*f->wrong) {
     snprintf(f->wrong, sizeof f->wrong, "iterations is %d", a->iterations);
   }
+  double qacc[NV];
+  accelerate(p, a->force, qacc);
+  const double slack = is_convex ? state_tolerance * (1 + largest(a->force, NEFC)) : INFINITY;
   for (int i = 0; i < NEFC && !*f->wrong; i++) {
-    if (!is_state(p, i, a->state[i], a->force[i], is_convex)) {
+    if (!is_state(p, i, a, qacc, slack)) {
       snprintf(f->wrong, sizeof f->wrong, "row %d, of type %d, with the force %.3g, has state %d",
                i, p->type[i], a->force[i], a->state[i]);
     }
@@ -333,14 +387,6 @@ static void report(kit *k, const findings *f) {
 }
 
 // ------------------------------------------------------------------ requirements
-
-static double largest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++) {
-    most = x[i] == x[i] ? fmax(most, fabs(x[i])) : INFINITY;
-  }
-  return most;
-}
 
 // the largest violation of the conditions of optimality, relative to the largest force
 static double optimality(const problem *p, answer *a) {
@@ -438,16 +484,7 @@ static void make_result(kit *k, problem *p) {
       p->force[cone->row + i] = cone->friction[i - 1] * share * kit_random(k);
     }
   }
-  double bent[NV] = { 0 };
-  for (int i = 0; i < NEFC; i++) {
-    for (int c = 0; c < NV; c++) {
-      bent[c] += p->J[i * NV + c] * p->force[i];
-    }
-  }
-  solve_inertia(p, bent);
-  for (int c = 0; c < NV; c++) {
-    p->qacc[c] = p->qacc_smooth[c] + bent[c];
-  }
+  accelerate(p, p->force, p->qacc);
   p->view.force_start = p->force;
   p->view.noslip_tolerance = 1e-10;
   p->view.noslip_iterations = 100;

@@ -24,10 +24,17 @@ PLUGINS = {
     "plugins/integrators/implicit_step.h": (["euler.c"], []),
     "plugins/passive/spring.c": (["passive.c", "tree.c", "spring.c", "gravcomp.c", "fluid.c",
                                   "fluid_inertia.c", "fluid_ellipsoid.c"], []),
+    "samples/plugins/passive_strut/strut.c": (["strut.c"], []),
 }
 
 # the file, the fault, the requirement, what to replace, by what
 PLANTED = [
+    ("samples/plugins/passive_strut/strut.c", "a step adds a force, however short", "advance",
+     "state[0] = state[0] * exp(x) -",
+     "state[0] = 1 + state[0] * exp(x) -"),
+    ("plugins/passive/spring.c", "the stiffness has the wrong sign", "stiffness",
+     "add_diagonal(pattern, dof, K, -s->stiffness[dof]);",
+     "add_diagonal(pattern, dof, K, s->stiffness[dof]);"),
     ("plugins/resources/zip.c", "the checksum is ignored", "damaged archives",
      "closed == UNZ_OK\n",
      "1\n"),

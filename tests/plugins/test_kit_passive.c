@@ -43,6 +43,9 @@ enum {
   DAMAGES_SCRATCH,
   STIFF_UNDECLARED,   // an entry of the stiffness
   STIFF_REPLACED,     // what was there
+  STIFF_SIGN,         // of the stiffness
+  STIFF_TWICE,
+  JUMPS,              // in advance, whatever the time step
   SITES_UNDECLARED,   // a coupling between the branches of two sites that the model names
   ONE_FOR_ALL,        // several simulations get the velocities of the first
   LANES_REPLACED,     // forces of several simulations replace those before
@@ -170,7 +173,7 @@ static sn_status advance(const void *self, const void *bound, const sn_data_view
                          double *state, sn_scratch *scratch) {
   const toy *t = bound;
   (void)self, (void)scratch;
-  state[0] += h * sn_field_reals(data->fields, t->qvel)[FIRST];
+  state[0] += h * sn_field_reals(data->fields, t->qvel)[FIRST] + (fault == JUMPS ? 0.1 : 0);
   if (fault == ENDLESS_STATE) {
     state[0] = INFINITY;
   } else if (fault == STATE_BEHIND) {
@@ -384,9 +387,19 @@ static sn_status couples_stiff(const void *self, const void *bound, sn_couplings
   return fault == STIFF_UNDECLARED ? SN_OK : couplings->add_stiff(couplings, 2, pair);
 }
 
-static sn_status apply_nothing(const void *self, const void *bound, const sn_data_view *data,
-                               const double *state, double *qfrc, sn_scratch *scratch) {
-  (void)self, (void)bound, (void)data, (void)state, (void)qfrc, (void)scratch;
+static const double spring = 3;   // N/m
+
+// Addresses of the dofs in qpos.
+enum { FIRST_QPOS = 0, SECOND_QPOS = 13 };
+
+static sn_status apply_spring(const void *self, const void *bound, const sn_data_view *data,
+                              const double *state, double *qfrc, sn_scratch *scratch) {
+  const toy *t = bound;
+  const double *qpos = sn_field_reals(data->fields, t->qpos);
+  const double force = -spring * (qpos[FIRST_QPOS] - qpos[SECOND_QPOS]);
+  (void)self, (void)state, (void)scratch;
+  qfrc[FIRST] += force;
+  qfrc[SECOND] -= force;
   return SN_OK;
 }
 
@@ -394,11 +407,13 @@ static sn_status stiffness(const void *self, const void *bound, const sn_data_vi
                            const double *state, const sn_sparse *pattern, double *K,
                            sn_scratch *scratch) {
   (void)self, (void)bound, (void)data, (void)state, (void)scratch;
-  add(pattern, K, FIRST, FIRST, -3);
-  add(pattern, K, FIRST, SECOND, 3);
-  add(pattern, K, SECOND, FIRST, 3);
+  const double k = spring * (fault == STIFF_SIGN ? -1 : fault == STIFF_TWICE ? 2 : 1);
+  add(pattern, K, FIRST, FIRST, -k);
+  add(pattern, K, FIRST, SECOND, k);
+  add(pattern, K, SECOND, FIRST, k);
+  add(pattern, K, SECOND, SECOND, -k);
   if (fault == STIFF_REPLACED) {
-    K[pattern->adr[FIRST]] = -3;
+    K[pattern->adr[FIRST]] = -k;
   }
   return SN_OK;
 }
@@ -406,10 +421,10 @@ static sn_status stiffness(const void *self, const void *bound, const sn_data_vi
 // Does not depend on velocity.
 static const sn_passive_ops stiff = {
   .head = { .size = sizeof stiff, .flags = SN_PASSIVE_NAMED, .summary = "a toy" },
-  .bind = bind_pull,
+  .bind = bind,
   .unbind = unbind,
   .couples = couples_stiff,
-  .apply = apply_nothing,
+  .apply = apply_spring,
   .stiffness = stiffness,
 };
 
@@ -478,6 +493,7 @@ static const planted faults[] = {
   { TOY, STATE_BEHIND, "outputs", "behind the end of state", NULL },
   { TOY, MOVES_JOINTS, "inputs", "apply changes qvel", "|same bits|derivative|" },
   { TOY, ENDLESS_STATE, "finite", "advance is not finite", NULL },
+  { TOY, JUMPS, "advance", "number 0 of the state changes by 0.1", NULL },
   { TOY, NEGATIVE_STATES, "states", "declares -1 states", NULL },
   { SN_KIND_PASSIVE, &without_advance, NO_ADVANCE, "states", "no operation 'advance'", NULL },
   { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", NULL },
@@ -491,6 +507,8 @@ static const planted faults[] = {
   { SN_KIND_PASSIVE, &stiff, STIFF_UNDECLARED, "couplings", "stiffness writes entry (0, 11)",
     NULL },
   { SN_KIND_PASSIVE, &stiff, STIFF_REPLACED, "pattern", "and adds", NULL },
+  { SN_KIND_PASSIVE, &stiff, STIFF_SIGN, "stiffness", "it is 6, differences give -6", NULL },
+  { SN_KIND_PASSIVE, &stiff, STIFF_TWICE, "stiffness", "it is -12, differences give -6", NULL },
   { SN_KIND_PASSIVE, &sites, NO_FAULT, NULL, NULL, NULL },
   { SN_KIND_PASSIVE, &sites, SITES_UNDECLARED, "couplings", "declare it with `couples`", NULL },
   { SEVERAL, NO_FAULT, NULL, NULL, NULL },

@@ -29,6 +29,8 @@ enum {
   WRONG_STATE,      // no state of a row
   CONE_OF_EQUALITY,
   HAS_FORCE,        // a row in the state SATISFIED
+  HAS_NO_FORCE,     // a row in the state QUADRATIC
+  WITHIN_CONE,      // forces in the state CONE
   NEGATIVE_COUNT,   // of iterations
   WRITES_STATISTICS_BEHIND,
   WRITES_SCRATCH_BEHIND,
@@ -45,6 +47,14 @@ enum {
 
 // ------------------------------------------------------------------ a solver
 
+// Rows in one state are said to be in another.
+static void rename_states(const sn_problem *problem, sn_solution *solution, int32_t from,
+                          int32_t to, int64_t first) {
+  for (int64_t i = first; i < problem->nefc; i++) {
+    solution->state[i] = solution->state[i] == from ? to : solution->state[i];
+  }
+}
+
 static void break_rules(const sn_problem *problem, sn_solution *solution, sn_scratch *scratch) {
   switch (fault) {
     case WRITES_BEHIND: solution->force[problem->nefc] = 0; break;
@@ -54,6 +64,13 @@ static void break_rules(const sn_problem *problem, sn_solution *solution, sn_scr
     case WRONG_STATE: solution->state[0] = SN_NROWSTATES; break;
     case CONE_OF_EQUALITY: solution->state[0] = SN_ROWSTATE_CONE; break;
     case HAS_FORCE: solution->state[0] = SN_ROWSTATE_SATISFIED; break;
+    case HAS_NO_FORCE:
+      rename_states(problem, solution, SN_ROWSTATE_SATISFIED, SN_ROWSTATE_QUADRATIC, 0);
+      break;
+    case WITHIN_CONE:
+      rename_states(problem, solution, SN_ROWSTATE_QUADRATIC, SN_ROWSTATE_CONE,
+                    problem->cone[0].row);
+      break;
     case NEGATIVE_COUNT: solution->iterations = -1; break;
     case WRITES_STATISTICS_BEHIND:
       solution->iteration[solution->ncapacity] = (sn_iteration){ .nactive = 1 };
@@ -273,11 +290,13 @@ static const planted faults[] = {
   { SOLVER, LOCALIZED, "locale", "qacc differs", NULL },
   { SOLVER, WRITES_BEHIND, "outputs", "behind the end of force", NULL },
   { SOLVER, CHANGES_INPUTS, "inputs", "solve changes aref", "|same bits|" },
-  { SOLVER, SETS_INPUTS, "inputs", "solve changes aref", "|same bits|optimal|any start|" },
-  { SOLVER, CHANGES_PROBLEM, "inputs", "solve changes the problem", "|same bits|any start|" },
+  { SOLVER, SETS_INPUTS, "inputs", "solve changes aref", "|same bits|optimal|any start|rows|" },
+  { SOLVER, CHANGES_PROBLEM, "inputs", "solve changes the problem", "|same bits|any start|rows|" },
   { SOLVER, WRONG_STATE, "rows", "has state 5", NULL },
   { SOLVER, CONE_OF_EQUALITY, "rows", "row 0, of type 0", NULL },
   { SOLVER, HAS_FORCE, "rows", "has state 0", NULL },
+  { SOLVER, HAS_NO_FORCE, "rows", "has state 1", NULL },
+  { SOLVER, WITHIN_CONE, "rows", "has state 4", NULL },
   { SOLVER, NEGATIVE_COUNT, "rows", "iterations is -1", NULL },
   { SOLVER, WRITES_STATISTICS_BEHIND, "outputs", "behind the end of iteration", NULL },
   { SOLVER, WRITES_SCRATCH_BEHIND, "outputs", "behind the scratch memory", NULL },

@@ -176,7 +176,7 @@ SN_LAYOUT(sn_scene, 256);
   X(SHADOW, "shadow", "S", 1, "shadows")                                                      \
   X(WIREFRAME, "wireframe", "W", 0, "edges alone")                                            \
   X(REFLECTION, "reflection", "R", 1, "reflections")                                          \
-  X(ADDITIVE, "additive", "L", 0, "translucent colors are added")                             \
+  X(ADDITIVE, "additive", "L", 0, "translucent colors added")                                 \
   X(SKYBOX, "skybox", "K", 1, "the skybox")                                                   \
   X(FOG, "fog", "G", 0, "fog")                                                                \
   X(HAZE, "haze", "/", 1, "haze at the horizon, with a skybox")                               \
