@@ -117,7 +117,7 @@ def test_a_divergence_is_reported_once_with_its_reason(data, capfd):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         data.step()
-    assert len(caught) == 1 and "qpos[0] is nan" in str(caught[0].message)
+    assert len(caught) == 1 and "qpos[0] of joint 'hinge' is nan" in str(caught[0].message)
     assert not logging.getLogger("sinew").propagate or capfd.readouterr().err == ""
     assert any(isinstance(h, logging.NullHandler) for h in logging.getLogger("sinew").handlers)
 
