@@ -10,6 +10,7 @@
 #ifndef SN_BENCH_PHYSICS_H
 #define SN_BENCH_PHYSICS_H
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -32,6 +33,7 @@ typedef struct trial {
 } trial;
 
 typedef double measure_fn(trial *t);
+#define FELL (-HUGE_VAL)   // a measure: what should stand fell; the table has the word
 // The text of a model, valid until the next one.
 typedef const char *scene_fn(double parameter);
 

@@ -154,23 +154,25 @@ static double turning(trial *t) {
 }
 
 // How high the crown of an arch is, of 1 m. The least thickness is 0.1075 (Milankovitch, Theorie
-// der Druckkurven, 1907).
+// der Druckkurven, 1907). Where the stones of a fallen arch end is decided by rounding.
+static double crown_at(trial *t, double time) {
+  simulate(t, time);
+  const double height = snd_qpos(t->d)[7 * 5 + 2];
+  return height < 0.5 ? FELL : height;
+}
+
 static double crown(trial *t) {
-  simulate(t, 2);
-  return snd_qpos(t->d)[7 * 5 + 2];
+  return crown_at(t, 2);
 }
 
 static double late_crown(trial *t) {
-  simulate(t, 30);
-  return snd_qpos(t->d)[7 * 5 + 2];
+  return crown_at(t, 30);
 }
 
 // How fast it sinks once it has settled.
 static double crown_speed(trial *t) {
-  simulate(t, 1);
-  const double height = snd_qpos(t->d)[7 * 5 + 2];
-  simulate(t, 1);
-  return height - snd_qpos(t->d)[7 * 5 + 2];
+  const double height = crown_at(t, 1), later = crown_at(t, 1);
+  return later == FELL ? FELL : height - later;
 }
 
 // The largest speed at which a wall of this thickness stops a ball of 1 cm from each of several
@@ -493,7 +495,7 @@ static const row flats[] = {
     .scene = arch_scene,
     .measure = crown,
     .parameter = 0.08,
-    .truth = "falls" },
+    .truth = "fell" },
   { .title = "depth on 4 contact points over that on 1",
     .scene = weights_scene,
     .measure = depth_of_four,

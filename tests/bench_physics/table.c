@@ -35,7 +35,7 @@ static void print_digits(double x, int digits, const char *more) {
   if (fabs(x) < 1e10) {
     snprintf(text, sizeof text, "%.*g%s", digits, x, more);
   } else {
-    snprintf(text, sizeof text, "diverged%s", more);
+    snprintf(text, sizeof text, "%s%s", x == FELL ? "fell" : "diverged", more);
   }
   print_text(text);
 }
