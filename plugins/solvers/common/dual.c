@@ -151,17 +151,21 @@ static double clamp(double x, double low, double high) {
 double dual_update_row(dual *u, const dual_unit *unit, int32_t i, double low, double high,
                        double *residual) {
   const int32_t n = unit->n;
-  double *force = u->force + unit->row + i, rounding = dual_rounding(u, unit->row + i);
+  double *force = u->force + unit->row + i;
   double curvature = unit->A[i * n + i] > SN_TINY ? unit->A[i * n + i] : SN_TINY;
   double after = clamp(*force - residual[i] / curvature, low, high), step = after - *force;
   double decrease = -step * (residual[i] + 0.5 * step * curvature);
+  if (!u->moved) {
+    double rounding = dual_rounding(u, unit->row + i);
+    dual_gain(u, decrease, rounding * rounding / curvature);
+  }
   if (step != 0) {
     *force = after;
     for (int32_t j = 0; j < n; j++) {
       residual[j] += unit->A[i * n + j] * step;
     }
   }
-  return dual_gain(u, decrease, rounding * rounding / curvature);
+  return decrease;
 }
 
 // The decrease of the cost when friction f goes to its best value on the slice of the cone. Summed
@@ -197,9 +201,12 @@ double dual_update_friction(dual *u, const dual_unit *unit, const double *residu
   for (int32_t i = 0; i < n; i++) {
     memcpy(A + i * n, unit->A + (i + 1) * cone->dim + 1, (size_t)n * sizeof *A);
   }
-  for (int32_t i = 0; i < n; i++) {
-    double rounding = dual_rounding(u, row + i), Af = 0;
+  for (int32_t i = 0; i < n && !u->moved; i++) {
+    double rounding = dual_rounding(u, row + i);
     nothing += rounding * rounding / (A[i * n + i] > SN_TINY ? A[i * n + i] : SN_TINY);
+  }
+  for (int32_t i = 0; i < n; i++) {
+    double Af = 0;
     for (int32_t j = 0; j < n; j++) {
       Af += A[i * n + j] * f[j];
     }

@@ -42,7 +42,7 @@ typedef struct dual {
   dual_unit *unit;      // nunit, in the order of their rows
   int64_t nunit;
   double reach;         // sum of sqrt(A_jj) |f_j| when the sweep began
-  int32_t moved;        // whether the sweep gained more than rounding does
+  int32_t moved;        // whether a step of the sweep gained more than rounding does
   int32_t reserved;
 } dual;
 
@@ -67,7 +67,7 @@ double dual_update_row(dual *u, const dual_unit *unit, int32_t i, double low, do
 // not follow.
 double dual_update_friction(dual *u, const dual_unit *unit, const double *residual);
 // Notes that a step decreased the cost so much where rounding alone decreases it by `nothing`;
-// returns the decrease.
+// returns the decrease. Once the sweep has moved `nothing` may be 0.
 double dual_gain(dual *u, double decrease, double nothing);
 // What follows from the forces: acceleration and states.
 void dual_finish(dual *u, sn_solution *solution);

@@ -23,7 +23,6 @@ static double move(dual *u, const dual_unit *unit, const double *ray, double lea
   const int32_t n = unit->n;
   for (int32_t i = 0; i < n; i++) {
     slope += ray[i] * residual[i];
-    rounding += fabs(ray[i]) * dual_rounding(u, unit->row + i);
     Aray[i] = 0;
     for (int32_t j = 0; j < n; j++) {
       Aray[i] += unit->A[i * n + j] * ray[j];
@@ -33,13 +32,17 @@ static double move(dual *u, const dual_unit *unit, const double *ray, double lea
   if (!(curvature > 0)) {
     return 0;
   }
+  for (int32_t i = 0; i < n && !u->moved; i++) {
+    rounding += fabs(ray[i]) * dual_rounding(u, unit->row + i);
+  }
   double step = -slope / curvature;
   step = step > least ? step : least;
   for (int32_t i = 0; i < n; i++) {
     u->force[unit->row + i] += step * ray[i];
     residual[i] += step * Aray[i];
   }
-  return dual_gain(u, -step * (slope + 0.5 * step * curvature), rounding * rounding / curvature);
+  const double decrease = -step * (slope + 0.5 * step * curvature);
+  return u->moved ? decrease : dual_gain(u, decrease, rounding * rounding / curvature);
 }
 
 // From the tip of the cone: along the normal when that descends, else along the ray of the cone
