@@ -316,7 +316,9 @@ static void report(const active *s, sn_solution *solution) {
 }
 
 sn_status active_solve(active *s, const double *a, const double *x, sn_solution *solution) {
-  enum { MOST = 6 };                  // iterations; where the states are right few are needed
+  // iterations: few are needed where the states are right; and how many may pass in a row in which
+  // the error does not fall to half
+  enum { MOST = 8, IDLE = 1 };
   static const double enough = 0.01;  // of the tolerance: an error of x is a larger one of D y
   const sn_problem *q = s->problem;
   sn_status status = SN_NOT_CONVERGED;
@@ -324,6 +326,7 @@ sn_status active_solve(active *s, const double *a, const double *x, sn_solution 
   memcpy(s->x, x, (size_t)q->nefc * sizeof *x);
   measure(s);
   double before = HUGE_VAL;
+  int32_t idle = 0;
   for (int32_t k = 0; k < MOST && solution->iterations < q->iterations; k++) {
     linearize(s);
     if (!advance(s)) {
@@ -331,10 +334,11 @@ sn_status active_solve(active *s, const double *a, const double *x, sn_solution 
     }
     measure(s);
     report(s, solution);
-    if (s->error > 0.5 * before) {
+    idle = s->error > 0.5 * before ? idle + 1 : 0;
+    if (idle > IDLE) {
       break;
     }
-    before = s->error;
+    before = fmin(before, s->error);
     if (s->error <= fmax(enough * q->tolerance / q->scale, s->rounding)) {
       finish(s, solution);
       status = SN_OK;

@@ -184,8 +184,8 @@ static int is_solved(const primal *p, const progress *g, double tolerance) {
 static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *h, progress *g) {
   // iterations, each a quarter of one on the path; in large problems success is rarer. IDLE: rounds
   // without less residual after which there is hardly any
-  enum { SMALL = 24, ATTEMPT_SMALL = 20, ATTEMPT = 4, POLISH = 2, IDLE = 2 };
-  static const double less = 0.7;
+  enum { SMALL = 8, ATTEMPT_SMALL = 24, ATTEMPT = 4, POLISH = 2, IDLE = 1 };
+  static const double less = 0.5;
   sn_solution *solution = g->solution;
   const int32_t limit = s->problem.iterations;
   sn_status status = SN_NOT_CONVERGED;
@@ -232,7 +232,7 @@ static void sweep(dual *u, int32_t most, sn_solution *solution) {
 
 static sn_status solve_by_steps(const coulomb *self, shifted *s, primal *p, hessian *h,
                                 const double *D, sn_solution *solution, sn_scratch *mem) {
-  enum { FIRST = 10, LAST = 100 };   // sweeps
+  enum { FIRST = 30, LAST = 100 };   // sweeps
   const sn_problem *q = &s->problem;
   active method;
   dual u;

@@ -137,7 +137,7 @@ static void locate(path *s) {
 
 // A point far inside of all cones, with accelerations as they are and forces of about their size.
 static void start(path *s, const double *force) {
-  static const double inside = 100;   // times the mean of normal forces and of rates
+  static const double inside = 30;   // times the mean of normal forces and of rates
   const sn_problem *q = s->problem;
   locate(s);
   double rate = DBL_MIN, normal = DBL_MIN;
