@@ -13,7 +13,6 @@
 
 #include "api/load.h"
 #include "base/sized.h"
-#include "spec/keyframe.h"
 
 static int is_moved(const sn_include_def *def) {
   const double *q = def->orient.quat;
@@ -83,7 +82,6 @@ static sn_status attach_part(sn_spec *spec, sn_spec *part, const sn_include_def 
   const int64_t before = spec->list[SI_ELEMENT_body].n;
   SN_TRY(cut_part(part, def, file, error));
   SN_TRY(take_texts(spec, part, file, location));
-  SN_TRY(si_key_complete(spec, error));
   SN_TRY(place_part(spec, part, def, location, &body, error));
   sn_status status = si_spec_attach_at(spec, body, part, def->prefix, before,
                                        def->at ? def->at : before, error);
@@ -93,8 +91,7 @@ static sn_status attach_part(sn_spec *spec, sn_spec *part, const sn_include_def 
     si_spec_drop_def(spec, SI_ELEMENT_body, list->at[--list->n].def);
     list->sorted = 0;
   }
-  const sn_status marked = si_key_mark(spec, error);
-  return status < 0 ? status : marked;
+  return status;
 }
 
 static sn_status include_source(sn_spec *spec, sn_source *source, const sn_include_def *def,

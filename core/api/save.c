@@ -8,6 +8,7 @@
 #include "base/plain.h"
 #include "base/text.h"
 #include "host/calling.h"
+#include "spec/keyframe.h"
 #include "spec/spec.h"
 
 // The text grows in memory first, so that the sink gets nothing of a model that cannot be written.
@@ -33,6 +34,7 @@ static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, cons
 sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_error *error) {
   si_error_clear(error);
   SN_TRY(si_engine_freeze(spec->engine, error));
+  SN_TRY(si_key_complete(spec, error));
   const si_provider *loader = si_engine_find(spec->engine, SN_KIND_LOADER, format, error);
   if (!loader) {
     return SN_ENOTFOUND;

@@ -23,6 +23,7 @@
 #include "contact/collision.h"
 #include "dynamics/pattern.h"
 #include "platform/fpenv.h"
+#include "spec/keyframe.h"
 
 // ------------------------------------------------------------------ the order of things
 
@@ -284,6 +285,7 @@ sn_model *si_compile_numbered(sn_spec *spec, si_numbering *number, sn_error *err
   si_fpenv_save(&before);
   SI_PLAIN_LOCALE;
   sn_status status = si_engine_freeze(b.engine, error);
+  status = status < 0 ? status : si_key_complete(spec, error);
   status = status < 0 ? status : check_all(&b);
   status = status < 0 ? status : si_compile_localize(&b, &local);
   b.spec = local ? local : spec;

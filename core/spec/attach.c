@@ -266,9 +266,8 @@ static sn_status check_attach(const sn_spec *spec, int32_t body, const sn_spec *
   return si_attach_mass(spec, part, error);
 }
 
-sn_status si_spec_attach_at(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,
-                            int64_t first, int64_t to, sn_error *error) {
-  SN_TRY(check_attach(spec, body, part, error));
+static sn_status attach_complete(sn_spec *spec, int32_t body, const sn_spec *part,
+                                 const char *prefix, int64_t first, int64_t to, sn_error *error) {
   attachment a = { .spec = spec, .part = part, .prefix = prefix ? prefix : "", .body = body };
   a.world = si_element_name(&spec->list[SI_ELEMENT_body].at[body]);
   for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
@@ -296,6 +295,23 @@ sn_status si_spec_attach_at(sn_spec *spec, int32_t body, const sn_spec *part, co
   si_key_layout_free(&ours);
   si_key_layout_free(&theirs);
   return si_error_settle(error, status);
+}
+
+sn_status si_spec_attach_at(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,
+                            int64_t first, int64_t to, sn_error *error) {
+  SN_TRY(check_attach(spec, body, part, error));
+  SN_TRY(si_key_complete(spec, error));
+  sn_spec *copy = NULL;
+  if (si_key_incomplete(part)) {   // the part itself does not change
+    copy = sn_spec_copy(part, error);
+    SN_TRY(copy ? SN_OK : SN_ENOMEM);
+  }
+  sn_status status = copy ? si_key_complete(copy, error) : SN_OK;
+  status = status < 0 ? status
+                      : attach_complete(spec, body, copy ? copy : part, prefix, first, to, error);
+  sn_spec_free(copy);
+  const sn_status marked = si_key_mark(spec, error);
+  return status < 0 ? status : marked;
 }
 
 sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part, const char *prefix,

@@ -2,6 +2,7 @@
 //
 // A copy of a spec, with its messages and the source locations of its elements.
 
+#include "spec/keyframe.h"
 #include "spec/spec.h"
 
 sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
@@ -23,6 +24,7 @@ sn_spec *sn_spec_copy(const sn_spec *spec, sn_error *error) {
     status = si_spec_add_note(copy, NULL, spec->notes.at[i]);
   }
   status = status < 0 ? status : si_spec_copy_locations(copy, spec);
+  status = status < 0 ? status : si_key_copy_mark(copy, spec, error);
   if (status < 0) {
     sn_spec_free(copy);
     return si_error_settle_object(error, NULL);

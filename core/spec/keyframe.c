@@ -45,16 +45,14 @@ sn_status si_key_layout_make(sn_spec *spec, si_key_layout *layout, sn_error *err
     si_key_part *part = &layout->part[k];
     const si_elements *list = &spec->list[kinds[k]];
     part->n = list->n;
-    part->order = calloc((size_t)list->n + 1, sizeof(int32_t));
     part->adr = calloc((size_t)list->n + 1, sizeof(int32_t));
     part->count = calloc((size_t)list->n + 1, sizeof(int32_t));
-    if (!part->order || !part->adr || !part->count) {
+    if (!part->adr || !part->count) {
       status = si_fail(error, SN_ENOMEM, "out of memory while editing the spec");
       break;
     }
     for (int64_t i = 0; i < list->n; i++) {
       int32_t id = number[kinds[k]].spec[i];
-      part->order[i] = id;
       part->adr[id] = (int32_t)part->total;
       part->count[id] = count_of(k, list->at[id].def);
       part->total += part->count[id];
@@ -69,7 +67,6 @@ sn_status si_key_layout_make(sn_spec *spec, si_key_layout *layout, sn_error *err
 
 void si_key_layout_free(si_key_layout *layout) {
   for (int32_t k = 0; k < SI_NKEYPARTS; k++) {
-    free(layout->part[k].order);
     free(layout->part[k].adr);
     free(layout->part[k].count);
   }
@@ -212,6 +209,32 @@ sn_status si_key_complete(sn_spec *spec, sn_error *error) {
   for (int32_t kind = 0; kind < SI_NELEMENTS; kind++) {
     free(old[kind]);
   }
-  si_key_unmark(spec);
-  return status;
+  return status < 0 ? status : si_key_mark(spec, error);
+}
+
+int si_key_incomplete(const sn_spec *spec) {
+  for (int32_t k = 0; k < SI_NKEYPARTS && spec->marked; k++) {
+    if (spec->list[kinds[k]].n > spec->marked->layout.part[k].n) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+sn_status si_key_copy_mark(sn_spec *copy, const sn_spec *spec, sn_error *error) {
+  if (!spec->marked) {
+    return SN_OK;
+  }
+  SN_TRY(si_key_mark(copy, error));   // large enough: elements are added, not removed, after a mark
+  copy->marked->nkey = spec->marked->nkey;
+  for (int32_t k = 0; k < SI_NKEYPARTS; k++) {
+    const si_key_part *from = &spec->marked->layout.part[k];
+    si_key_part *to = &copy->marked->layout.part[k];
+    const size_t size = (size_t)from->n * sizeof(int32_t);
+    memcpy(to->adr, from->adr, size);
+    memcpy(to->count, from->count, size);
+    to->n = from->n;
+    to->total = from->total;
+  }
+  return SN_OK;
 }

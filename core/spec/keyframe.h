@@ -16,7 +16,6 @@ enum { SI_KEY_qpos, SI_KEY_qvel, SI_KEY_act, SI_KEY_ctrl, SI_KEY_mpos, SI_KEY_mq
 typedef struct si_key_part {
   int64_t n;        // elements
   int64_t total;    // numbers
-  int32_t *order;   // elements in the order of the model
   int32_t *adr, *count;
 } si_key_part;
 
@@ -32,11 +31,14 @@ void si_key_layout_free(si_key_layout *layout);
 sn_status si_key_arrange(sn_spec *spec, int64_t begin, int64_t end, const si_key_layout *before,
                          int32_t *const *old, sn_error *error);
 
-// A loader may add elements after a part whose keyframes are complete. mark: notes where the
-// numbers of the keyframes stand. complete: they get the numbers of a reset for the elements that
-// were added since; without a mark, nothing happens. unmark: forgets it, as complete does.
+// Elements may be added to a spec whose keyframes are complete. mark: notes where the numbers of
+// the keyframes stand. complete: they get the numbers of a reset for the elements that were added
+// since the mark, if there is one, and are marked again. incomplete: whether something was added.
+// copy_mark: gives a copy of the spec the same mark. unmark: forgets it.
 sn_status si_key_mark(sn_spec *spec, sn_error *error);
 sn_status si_key_complete(sn_spec *spec, sn_error *error);
+int si_key_incomplete(const sn_spec *spec);
+sn_status si_key_copy_mark(sn_spec *copy, const sn_spec *spec, sn_error *error);
 void si_key_unmark(sn_spec *spec);
 
 #endif

@@ -137,6 +137,7 @@ static sn_status removal_begin(removal *r, int32_t **now, sn_error *error) {
 
 static sn_status remove_marked(removal *r, int32_t *now, sn_error *error) {
   si_key_layout before;
+  SN_TRY(si_key_complete(r->spec, error));
   SN_TRY(si_key_layout_make(r->spec, &before, error));
   clear_references(r);
   int32_t n = 0;
@@ -150,7 +151,7 @@ static sn_status remove_marked(removal *r, int32_t *now, sn_error *error) {
   sn_status status = si_key_arrange(r->spec, 0, r->spec->list[SI_ELEMENT_key].n, &before, r->old,
                                     error);
   si_key_layout_free(&before);
-  return status;
+  return status < 0 ? status : si_key_mark(r->spec, error);
 }
 
 sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int32_t cascade,

@@ -81,7 +81,7 @@ struct sn_spec {
   si_located placed[SI_NPLACED];
   int64_t nbyte;          // of all definitions
   si_deadline deadline;   // while a file is loaded; end 0: there is none
-  struct si_key_marked *marked;   // while a file is loaded, see keyframe.h; NULL: no part has keys
+  struct si_key_marked *marked;   // where keyframes were complete, see keyframe.h; NULL: no keys
 };
 
 // A spec with nothing but the world. Its builder has these operations, with this spec and the

@@ -187,6 +187,69 @@ START_TEST(attach_arm_to_a_table) {
 }
 END_TEST
 
+// Joints that are added to a spec with keyframes, between edits of it: `far` keeps its numbers, and
+// the joints have those of a reset.
+static void add_slide(sn_spec *spec, const char *body, double ref) {
+  sn_joint_def joint;
+  sn_default_joint(&joint);
+  joint.body = sn_spec_find(spec, "body", body);
+  joint.type = SN_JOINT_SLIDE;
+  joint.ref = ref;
+  OK(sn_spec_add_joint(spec, &joint, NULL, NULL, error));
+}
+
+static void far_is(sn_spec *spec, int n, const double *expected) {
+  sn_model *m = compiled(spec);
+  ck_assert_int_eq(snm_nq(m), n);
+  near(snm_key_qpos(m) + sn_find(m, "key", "far") * n, n, expected);
+  sn_model_free(m);
+}
+
+START_TEST(keyframes_follow_joints_that_are_added) {
+  sn_spec *spec = good_spec(table), *part = good_spec(ARM_TEXT);
+  sn_geom_def geom;
+  sn_default_geom(&geom);
+  geom.body = sn_spec_find(spec, "body", "mount");
+  geom.size[0] = 0.1;
+  OK(sn_spec_add_geom(spec, &geom, NULL, NULL, error));
+  add_slide(spec, "mount", 0.1);
+  far_is(spec, 8, (const double[]){ 1, 2, 3, 1, 0, 0, 0, 0.1 });
+  add_slide(spec, "mount", 0.2);
+  sn_spec *copy = sn_spec_copy(spec, error);
+  ck_assert_msg(copy != NULL, "%s", sn_error_text(error));
+  far_is(copy, 9, (const double[]){ 1, 2, 3, 1, 0, 0, 0, 0.1, 0.2 });
+  sn_spec_free(copy);
+
+  // the part has more joints than its keyframe, too
+  add_slide(part, "upper", 0.3);
+  OK(sn_spec_attach(spec, sn_spec_find(spec, "body", "mount"), part, "arm_", error));
+  add_slide(spec, "mount", 0.4);
+  const double shoulder = 10 * acos(-1) / 180;
+  far_is(spec, 13, (const double[]){ 1, 2, 3, 1, 0, 0, 0, 0.1, 0.2, 0.4, shoulder, 0.3, 0 });
+  OK(sn_spec_remove(spec, "body", sn_spec_find(spec, "body", "arm_upper"), 1, error));
+  add_slide(spec, "mount", 0.5);
+  far_is(spec, 11, (const double[]){ 1, 2, 3, 1, 0, 0, 0, 0.1, 0.2, 0.4, 0.5 });
+
+  // numbers that were set for all joints stay, and a wrong number of them is still an error
+  sn_key_def key;
+  sn_default_key(&key);
+  OK(sn_spec_get_key(part, 0, &key, error));
+  key.qpos = (sn_reals){ (double[]){ 7, 8, 9 }, 3 };
+  OK(sn_spec_set_key(part, 0, &key, error));
+  sn_model *m = compiled(part);
+  ck_assert_double_eq(snm_key_qpos(m)[2], 9);
+  sn_model_free(m);
+  add_slide(part, "upper", 0);
+  add_slide(part, "upper", 0);
+  key.qpos = (sn_reals){ (double[]){ 7, 8, 9, 10 }, 4 };
+  OK(sn_spec_set_key(part, 0, &key, error));
+  ck_assert_ptr_null(sn_compile(part, error));
+  ck_assert_ptr_nonnull(strstr(sn_error_text(error), "qpos"));
+  sn_spec_free(spec);
+  sn_spec_free(part);
+}
+END_TEST
+
 START_TEST(attach_rejected) {
   sn_spec *spec = good_spec(table), *part = good_spec(ARM_TEXT);
   sn_body_def body;
@@ -496,6 +559,7 @@ TESTS() {
   TEST(owners_are_renumbered);
   TEST(copy_compiles_to_the_same);
   TEST(attach_arm_to_a_table);
+  TEST(keyframes_follow_joints_that_are_added);
   TEST(attach_rejected);
   TEST(remove_body_among_many);
   TEST(attach_twice_under_other_settings);
