@@ -92,6 +92,14 @@ def _has(table, name):
     return inspect.isclass(table.target) and hasattr(table.target, name)
 
 
+def _reset(table, call, this, state, attributes):
+    """Calls `reset(state)`, or `reset(m, d, state)`."""
+    positional = [p for p in inspect.signature(table.method("reset")).parameters.values()
+                  if p.kind is p.POSITIONAL_OR_KEYWORD]
+    lent = (call.m, call.d) if len(positional) == 4 else ()
+    table.call(this, "reset", *lent, state, **attributes)
+
+
 def _states(table, count):
     """The state of a controller or a passive force: `advance` is required, `reset` is optional."""
     if not count:
@@ -106,10 +114,10 @@ def _states(table, count):
                        **ffi.from_handle(bound))
     table.operation("advance", advance)
     if _has(table, "reset"):
-        def reset(this, bound, state):
-            with Call() as c:
-                table.call(this, "reset", c.array(state, count), **ffi.from_handle(bound))
-        table.operation("reset", reset, None)
+        def reset(this, bound, view, state):
+            with Call(view) as c:
+                _reset(table, c, this, c.array(state, count), ffi.from_handle(bound))
+        table.operation("reset", reset)
 
 
 def _state(pointer, count):
@@ -207,11 +215,11 @@ def _fill_sensor(table, main, dim=1, stage="position", datatype="real", objects=
             count[0] = states
         table.operation("sizes", sizes)
         if _has(table, "reset"):
-            def reset(this, bound, state):
-                with Call() as c:
+            def reset(this, bound, view, state):
+                with Call(view) as c:
                     for _, _, _, _, at, attributes in ffi.from_handle(bound):
-                        table.call(this, "reset", c.array(state + at, states), **attributes)
-            table.operation("reset", reset, None)
+                        _reset(table, c, this, c.array(state + at, states), attributes)
+            table.operation("reset", reset)
 
 
 # ---------------------------------------------------------------- actuators

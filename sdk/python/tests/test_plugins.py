@@ -260,17 +260,19 @@ def test_a_sensor_with_a_state():
             state[0] = max(state[0], d.xpos[objid, 2])
             return scale * state[0]
 
-        def reset(self, state):
-            state[0] = -1
+        def reset(self, m, d, state):
+            state[0] = d.xpos[m.nbody - 1, 2] - 0.25
 
     spec = sinew.Spec.loads(SLIDER % "")
     spec.add_sensor(name="s", type="python_largest", objtype="body", object="b",
                     attributes="scale=2")
     data = spec.compile().data()
+    found = []
     for position in (-0.5, 0.5, 0.1):
         data.qpos[0] = position
         data.forward()
-    assert data.sensor("s").data[0] == 1.0
+        found.append(data.sensor("s").data[0])
+    assert found == [-0.5, 1.0, 1.0]
 
 
 def test_an_exception_is_raised_by_the_step():
