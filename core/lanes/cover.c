@@ -132,7 +132,6 @@ static double beyond(const sn_model *m, const si_lane_pair *p) {
 }
 
 void si_lane_use_models(si_lanes *l) {
-  l->damped = 0;
   for (int w = 0; w < SI_LANES; w++) {
     const sn_model *m = l->models[w];
     int usable = variant_covers(l->m, m);
@@ -141,7 +140,7 @@ void si_lane_use_models(si_lanes *l) {
       l->pair[i].beyond[w] = beyond(m, &l->pair[i]);
     }
     l->usable[w] = usable ? -1 : 0;
-    l->damped |= has_numbers(m->dof_damping, m->nv);
+    l->damped[w] = has_numbers(m->dof_damping, m->nv) ? -1 : 0;
     l->rubs[w] = has_numbers(m->dof_frictionloss, m->nv) ||
                          has_numbers(m->tendon_frictionloss, m->ntendon)
                      ? -1

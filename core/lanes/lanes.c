@@ -259,7 +259,7 @@ static void stepper_dexpinv(sn_stepper *s, const double *u, const double *v, dou
 // M qacc is qfrc_smooth + qfrc_constraint.
 static sn_status stepper_implicit(sn_stepper *s, uint32_t which, double h, double *out) {
   si_lanes *l = s->context;
-  const int damped = l->damped && !(l->m->opt.disableflags & SN_DISABLE_EULERDAMP);
+  const int damped = lane_any(l->damped) && !(l->m->opt.disableflags & SN_DISABLE_EULERDAMP);
   if (which & ~(uint32_t)SN_DERIV_DAMPING) {
     return SN_EUNSUPPORTED;
   }
@@ -271,6 +271,10 @@ static sn_status stepper_implicit(sn_stepper *s, uint32_t which, double h, doubl
     l->work[i] = l->qfrc_smooth[i] + l->qfrc_constraint[i];
   }
   kernels()->solve(l, h, l->work);
+  // Where nothing is damped the result is qacc itself: solving for it again may round differently.
+  for (int64_t i = 0; i < l->m->nv; i++) {
+    l->work[i] = lane_select(l->damped, l->work[i], l->qacc[i]);
+  }
   memcpy(out, l->work, (size_t)s->nv * sizeof *out);
   return SN_OK;
 }

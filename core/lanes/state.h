@@ -66,6 +66,7 @@ struct si_lanes {
   };
   si_lane_mask covered;       // simulations whose step is covered so far
   si_lane_mask rubs;          // those whose models have friction loss
+  si_lane_mask damped;        // those whose models have damping of joints
   si_lane_mask constrained;   // those with constraint rows in this evaluation
   si_lane *A, *L, *Dinv;  // M + h diag(damping) and its factor
   si_lane *work;          // 12 nbody + 2 nv + nu + 2 na: of one stage
@@ -74,7 +75,6 @@ struct si_lanes {
   si_lane_pair *pair;
   si_lane_batches dynamics, gain, bias;
   double now;             // the time of all of them
-  int32_t damped;         // is any joint, in any simulation?
   int32_t unsupported;    // a plugin does not support lanes here
   sn_data *const *d;      // the simulations
   sn_data *first;         // the simulation whose worker the step uses

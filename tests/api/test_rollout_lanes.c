@@ -94,6 +94,7 @@ enum {
   SEEDS,
   VARIES,
   VARIES_INVALID,
+  VARIES_DAMPING,
   NKIND
 };
 
@@ -113,6 +114,13 @@ static sn_rollout_variation vary[] = {
 };
 enum { NVARY = sizeof vary / sizeof vary[0] };
 
+// Simulations with and without damping, and all with constraint rows, are stepped together.
+static double dampings[2 * N], losses[2 * N];
+static sn_rollout_variation vary_damping[] = {
+  { .name = "dof_damping", .values = dampings },
+  { .name = "dof_frictionloss", .values = losses },
+};
+
 static void make_variations(void) {
   for (int i = 0; i < N; i++) {
     body_mass[i] = 1 + 0.1 * i;
@@ -128,6 +136,8 @@ static void make_variations(void) {
     place[3 * i] = 0.02 * (i % 2);
     place[3 * i + 1] = place[3 * i + 2] = 0;
     friction[i] = i == 5 ? 0.1 : 0;
+    dampings[2 * i] = dampings[2 * i + 1] = i % 2 ? 0.1 : 0;
+    losses[2 * i] = losses[2 * i + 1] = 0.01;
   }
 }
 
@@ -152,6 +162,10 @@ static sn_rollout_request request(int kind, const char *executor) {
   q.seed = kind == SEEDS ? 3 : 0;
   q.vary = vary;
   q.nvary = kind == VARIES || kind == VARIES_INVALID ? NVARY : 0;
+  if (kind == VARIES_DAMPING) {
+    q.vary = vary_damping;
+    q.nvary = 2;
+  }
   return q;
 }
 
@@ -188,6 +202,10 @@ START_TEST(bits_are_those_of_serial) {
     initial[2 * sn_state_size(m, SN_STATE_FULLPHYSICS) + 3] = 1e12;   // a velocity of rollout 2
   }
   make_variations();
+  if (kind == VARIES_DAMPING) {   // the model itself has none
+    memset(snm_dof_damping(m), 0, 2 * sizeof(double));
+    OK(sn_model_refresh(m, error));
+  }
   if (kind == VARIES_INVALID) {
     body_mass[3] = -1;
   }
