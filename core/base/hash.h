@@ -25,7 +25,9 @@ static inline uint64_t si_hash_bytes(uint64_t hash, const void *bytes, size_t n)
   return hash;
 }
 
-// Eight bytes a round, the last round filled with zeros: for files.
+// Eight bytes a round, the last round filled with zeros. A bit has no effect on lower ones, so two
+// flips of the highest bit of a word cancel: it tells accidents in files, whose formats define it,
+// but it is no key of what was computed.
 static inline uint64_t si_hash_words(uint64_t hash, const void *bytes, size_t n) {
   const uint8_t *p = (const uint8_t *)bytes;
   for (size_t i = 0; i < n; i += sizeof(uint64_t)) {

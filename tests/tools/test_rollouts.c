@@ -203,8 +203,9 @@ START_TEST(lists_are_combined) {
 }
 END_TEST
 
-// Controls from an array of NumPy: rollout 1 has those of its row.
-START_TEST(controls_of_inputs) {
+// Controls of 2 rollouts, 5 steps and 2 actuators as an array of NumPy: the same number in all of
+// rollout 0; in rollout 1 that and its index times the slope.
+static void put_controls(double same, double slope) {
   enum { N = 2, STEPS = 5, NU = 2, START = 128 };
   char bytes[START + N * STEPS * NU * sizeof(double)];
   memset(bytes, ' ', START);
@@ -213,10 +214,15 @@ START_TEST(controls_of_inputs) {
   memcpy(bytes + 10, header, strlen(header));
   bytes[START - 1] = '\n';
   for (int i = 0; i < N * STEPS * NU; i++) {
-    const double x = i < STEPS * NU ? 0 : 0.25 * i;
+    const double x = same + (i < STEPS * NU ? 0 : slope * i);
     memcpy(bytes + START + i * 8, &x, sizeof x);
   }
   put_bytes("u.npy", bytes, sizeof bytes);
+}
+
+// Rollout 1 has the controls of its row.
+START_TEST(controls_of_inputs) {
+  put_controls(0, 0.25);
   rollout(0, "cart_pole --inputs u.npy --record ctrl --out a.csv");
   size_t n = 0;
   char *csv = read_file("a.csv", &n);
@@ -227,6 +233,24 @@ START_TEST(controls_of_inputs) {
   rejects(1, "cart_pole --inputs u.npy --steps 4", "it has controls of 5 steps instead of 4");
   put_text("u.npy", "no array");
   rejects(1, "cart_pole --inputs u.npy", "not a NumPy file");
+}
+END_TEST
+
+// Many numbers that change in the same bit, here that of the sign, are a change.
+START_TEST(negated_controls_are_run_again) {
+  put_controls(1, 0);
+  rollout(0, "cart_pole --inputs u.npy --record qpos --out a.npy");
+  put_controls(-1, 0);
+  rollout(0, "cart_pole --inputs u.npy --record qpos --out a.npy");
+  ck_assert_double_eq(run_now, 2);
+  ck_assert_double_eq(finished_before, 0);
+  char negated[sizeof last_hash];
+  memcpy(negated, last_hash, sizeof negated);
+  rollout(0, "cart_pole --inputs u.npy --record qpos --out b.npy");
+  ck_assert_str_eq(last_hash, negated);
+  put_controls(1, 0);
+  rollout(0, "cart_pole --inputs u.npy --record qpos --out c.npy");
+  ck_assert_str_ne(last_hash, negated);
 }
 END_TEST
 
@@ -339,6 +363,7 @@ TESTS() {
   TEST(numbers_are_those_of_a_run);
   TEST(lists_are_combined);
   TEST(controls_of_inputs);
+  TEST(negated_controls_are_run_again);
   TEST(invalid_values);
   TEST(limits_stop);
   TEST(shards_of_job_arrays);

@@ -12,6 +12,7 @@
 #include "tools/runs/record.h"
 
 enum { USUAL_TIME = 10 };   // seconds of a rollout, if the command does not say
+#define HASH_START 0xcbf29ce484222325u
 
 // ------------------------------------------------------------------ hashes
 
@@ -20,7 +21,12 @@ uint64_t study_mix(uint64_t hash, const void *bytes, int64_t n) {
   for (int64_t i = 0; i < n; i += 8) {
     uint64_t word = 0;
     memcpy(&word, p + i, n - i < 8 ? (size_t)(n - i) : 8);
-    hash = (hash ^ word) * 0x100000001b3u;
+    // splitmix64 (Steele and others 2014): a multiplication alone carries no bit downward, so that
+    // the signs of two numbers would cancel
+    hash = (hash ^ word) + 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+    hash ^= hash >> 31;
   }
   return hash;
 }
@@ -48,7 +54,7 @@ static int matters(const study *t, const sn_config_info *c) {
 static uint64_t common_key(const study *t) {
   const sn_rollout_request *q = &t->q;
   const sn_option option = model_options(t->s.model);
-  uint64_t hash = mix_text(0xcbf29ce484222325u, sn_version());
+  uint64_t hash = mix_text(mix_text(HASH_START, "key 2"), sn_version());
   sn_config_info c = { .size = sizeof c };
   for (int64_t i = 0; sn_engine_config(t->s.engine, i, &c); i++) {
     if (matters(t, &c)) {
@@ -108,11 +114,11 @@ void study_count(study *t, int64_t row, const uint64_t *words) {
   for (int64_t k = 0; k < t->q.nvary; k++) {
     width += t->q.vary[k].width;
   }
-  t->hash[row] = study_mix(0xcbf29ce484222325u, words + start, 8 * (width - start));
+  t->hash[row] = study_mix(HASH_START, words + start, 8 * (width - start));
 }
 
 uint64_t study_hash(const study *t) {
-  return study_mix(0xcbf29ce484222325u, t->hash, 8 * t->q.n);
+  return study_mix(HASH_START, t->hash, 8 * t->q.n);
 }
 
 // ------------------------------------------------------------------ --record, --stop

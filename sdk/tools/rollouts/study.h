@@ -55,7 +55,7 @@ uint64_t study_hash(const study *t);
 int study_map_inputs(study *t, const char *path, int64_t *n, int64_t *steps);
 // The number of this shard and of all, of --shard. DONE, or USAGE after reporting.
 int study_read_shard(const options *o, int64_t *shard, int64_t *nshard);
-// FNV-1a over words of 8 bytes, the last one filled with zeros.
+// Mixes words of 8 bytes, the last one filled with zeros, into a hash.
 uint64_t study_mix(uint64_t hash, const void *bytes, int64_t n);
 
 #endif
