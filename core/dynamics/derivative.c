@@ -25,10 +25,14 @@
 
 #include "dynamics/derivative.h"
 
+#include <stdio.h>
+
+#include "base/finite.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
 #include "dynamics/tendon_armature.h"
+#include "model/checked_places.h"
 
 // ------------------------------------------------------------------ joint damping
 
@@ -106,6 +110,52 @@ sn_status si_derive_force(sn_data *d, si_worker *w, const si_binding *b, si_vari
   return status;
 }
 
+static int derive_all(const sn_model *m, sn_data *d, si_worker *w, si_variable by,
+                      const sn_sparse *pattern, int64_t n, double *full) {
+  int good = 1;
+  memset(full, 0, (size_t)n * sizeof *full);
+  for (int64_t k = 0; k < m->bound.passive.n; k++) {
+    good &= si_derive_force(d, w, &m->bound.passive.at[k], by, pattern, n, full) >= 0;
+  }
+  return good && si_all_finite(full, n);
+}
+
+// number: in a matrix on the pattern, not finite; NULL: none is, the operation failed.
+static void warn(const sn_model *m, const sn_data *d, si_worker *w, const si_binding *b,
+                 si_variable by, const sn_sparse *pattern, sn_status status, const double *full,
+                 const double *number) {
+  char row[160], place[192];
+  if (number) {
+    int32_t i = 0;
+    while (number - full >= pattern->adr[i] + pattern->nnz[i]) {
+      i++;
+    }
+    si_checked_name(m, d, (const uint8_t *)(d->qvel + i), row, sizeof row);
+    snprintf(place, sizeof place, "%s in the row of %s", by == SI_BY_VELOCITY ? "D" : "K", row);
+  }
+  si_worker_warn_result(w, b->provider, operations[by], status, number ? place : NULL, number,
+                        "its derivative is left out");
+}
+
+// Once more, one at a time: what cannot be used is taken back, with a warning.
+static void derive_good(const sn_model *m, sn_data *d, si_worker *w, si_variable by,
+                        const sn_sparse *pattern, int64_t n, double *full) {
+  const si_mark mark = si_arena_mark(&w->scratch);
+  double *before = si_arena_reals(&w->scratch, n);
+  memset(full, 0, (size_t)n * sizeof *full);
+  for (int64_t k = 0; k < m->bound.passive.n; k++) {
+    const si_binding *b = &m->bound.passive.at[k];
+    memcpy(before, full, (size_t)n * sizeof *full);
+    const sn_status status = si_derive_force(d, w, b, by, pattern, n, full);
+    const double *number = si_first_not_finite(full, n);
+    if (status < 0 || number) {
+      warn(m, d, w, b, by, pattern, status, full, number);
+      memcpy(full, before, (size_t)n * sizeof *full);
+    }
+  }
+  si_arena_release(&w->scratch, mark);
+}
+
 void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_elimination *e,
                        si_variable by, sn_unsymmetric D) {
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
@@ -118,14 +168,8 @@ void si_derive_passive(const sn_model *m, sn_data *d, si_worker *w, const si_eli
     .nnz = rows->nnz, .adr = rows->adr, .col = rows->col, .nrow = m->nv, .ncol = m->nv
   };
   double *full = si_arena_reals(&w->scratch, rows->n);
-  memset(full, 0, (size_t)rows->n * sizeof(double));
-  for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    const si_binding *b = &m->bound.passive.at[k];
-    const sn_status status = si_derive_force(d, w, b, by, &pattern, rows->n, full);
-    if (status < 0) {
-      si_worker_warn_result(w, b->provider, operations[by], status, NULL, NULL,
-                            "its derivative is left out");
-    }
+  if (!derive_all(m, d, w, by, &pattern, rows->n, full)) {
+    derive_good(m, d, w, by, &pattern, rows->n, full);
   }
   add_full(m, e, w, &pattern, full, D);
   si_arena_release(&w->scratch, mark);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/finite.h"
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
 #include "model/fields.h"
@@ -29,6 +30,20 @@ static void declare_outputs(const sn_model *m, sn_data *d, si_worker *w) {
   si_worker_output(w, "state", d->integrator_state, d->nintegratorstate * (int64_t)sizeof(double));
 }
 
+// Numbers that the integrator made not finite of finite ones. The accelerations were finite before
+// it; those that it evaluates diverge with the model, which is no fault of the integrator.
+static void check_result(const sn_model *m, sn_data *d, si_worker *w, int act_was_finite) {
+  const double *bad = si_first_not_finite(d->qpos, m->nq);
+  const int reset = bad || (bad = si_first_not_finite(d->qvel, m->nv)) != NULL;
+  if (!bad && act_was_finite && si_all_finite(d->act_dot, m->na)) {
+    bad = si_first_not_finite(d->act, m->na);
+  }
+  if (bad && si_all_finite(d->qacc, m->nv)) {
+    si_worker_warn_result(w, m->bound.integrator, "step", SN_OK, NULL, bad,
+                          reset ? "the next step resets the simulation" : "the number is kept");
+  }
+}
+
 static sn_status integrate(const sn_model *m, sn_data *d, si_worker *w) {
   const si_provider *p = m->bound.integrator;
   const sn_integrator_ops *ops = p->ops;
@@ -37,6 +52,7 @@ static sn_status integrate(const sn_model *m, sn_data *d, si_worker *w) {
   memcpy(d->qacc_warmstart, d->qacc, (size_t)m->nv * sizeof(double));
   si_mark mark = si_arena_mark(&w->scratch);
   double before = d->time[0], after = before + m->opt.timestep;
+  const int act_was_finite = si_all_finite(d->act, m->na);
   w->evaluation = SN_OK;
   if (w->checker) {
     declare_outputs(m, d, w);
@@ -49,6 +65,7 @@ static sn_status integrate(const sn_model *m, sn_data *d, si_worker *w) {
     return w->evaluation;   // w->error says why
   }
   if (status >= 0) {
+    check_result(m, d, w, act_was_finite);
     si_dyn_passive_advance(m, d, w, m->opt.timestep);
     si_dyn_control_advance(m, d, w, m->opt.timestep);
   }

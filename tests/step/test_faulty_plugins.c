@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Plugins that misbehave while a simulation runs: the floating-point environment changed in a
-// step or while loading, a sensor's value that is not a number. Each is reported by name.
+// step or while loading, a value of a sensor, a derivative or a state that is not a number. Each is
+// reported by name.
 
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "default_engine.h"
+#include "sinew/integrator.h"
 #include "suite.h"
 #include "toy_plugin.h"
 
@@ -84,6 +86,33 @@ static const sn_sensor_ops lost_sensor = {
   .bind = bind_sensor,
   .unbind = unbind_sensor,
   .evaluate = evaluate,
+};
+
+// Writes a number that is none where its derivative belongs, into the last entry, or fails after
+// it wrote one.
+static double entry;
+static sn_status derived;
+
+static sn_status derive(const void *self, const void *bound, const sn_data_view *data,
+                        const double *state, const sn_sparse *pattern, double *D,
+                        sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)scratch;
+  const int64_t last = pattern->nrow - 1;
+  D[pattern->adr[last] + pattern->nnz[last] - 1] += entry;
+  return derived;
+}
+
+// An integrator that writes `entry` into qpos, qvel or act.
+static int written;
+static sn_status write_entry(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  *s->time += s->h;
+  (written == 0 ? s->qpos : written == 1 ? s->qvel : s->act)[0] = entry;
+  return SN_OK;
+}
+
+static const sn_integrator_ops writing_integrator = {
+  .head = { .size = sizeof(sn_integrator_ops) }, .order = 1, .evaluations = 1, .step = write_entry
 };
 
 static int32_t probe(const void *self, const uint8_t *bytes, int64_t count, const char *name) {
@@ -220,6 +249,99 @@ START_TEST(sensor_without_a_number) {
 }
 END_TEST
 
+static void step_with(const sn_model *m, sn_data *d, double written_entry, sn_status status) {
+  entry = written_entry;
+  derived = status;
+  for (int k = 0; k < 3; k++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+  }
+}
+
+// The force is left out of D as a whole; the others and the state are as without it.
+START_TEST(derivative_without_a_number) {
+  static const struct {
+    const char *integrator, *words;
+    double entry;
+    sn_status status;
+  } cases[] = {
+    { "implicitfast", "'derivative' wrote nan to D in the row of qvel[1] of joint 'b';", NAN,
+      SN_OK },
+    { "implicit", "'derivative' wrote inf to D in the row of qvel[1] of joint 'b';", HUGE_VAL,
+      SN_OK },
+    { "implicit", "'derivative' returned SN_EINVAL;", -1e3, SN_EINVAL },
+    { "backward_euler", "'stiffness' wrote nan to K in the row of qvel[1] of joint 'b';", NAN,
+      SN_OK },
+  };
+  char text[512];
+  snprintf(text, sizeof text,
+           "<mujoco><option integrator='%s'/><worldbody><body><joint name='a' axis='0 1 0' "
+           "damping='1'/><geom size='.1' pos='.1 0 0'/><body pos='.2 0 0'><joint name='b' "
+           "axis='0 1 0' damping='1'/><geom size='.1' pos='.1 0 0'/></body></body></worldbody>"
+           "</mujoco>",
+           cases[_i].integrator);
+  sn_passive_ops ops = TOY_FORCE(idle_apply);
+  *(strstr(cases[_i].words, "'derivative'") ? &ops.derivative : &ops.stiffness) = derive;
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "blunder", &ops, error));
+  hear_warnings();
+  sn_model *m = model_of(text);
+  sn_data *d = data_of(m), *expected = data_of(m);
+  step_with(m, expected, 0, SN_OK);
+  step_with(m, d, cases[_i].entry, cases[_i].status);
+  ck_assert_int_eq(sn_data_warning_count(expected, SN_WARN_PLUGIN), 0);
+  ck_assert_int_ge(sn_data_warning_count(d, SN_WARN_PLUGIN), 3);
+  ck_assert_msg(strstr(heard(), cases[_i].words) != NULL, "%s", heard());
+  ck_assert_msg(strstr(heard(), "its derivative is left out") != NULL, "%s", heard());
+  ck_assert_double_eq(snd_qpos(d)[0], snd_qpos(expected)[0]);
+  ck_assert_double_eq(snd_qpos(d)[1], snd_qpos(expected)[1]);
+  sn_data_free(expected);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(state_without_a_number) {
+  static const char *const words[] = {
+    "'blunder' (sinew.integrator/1): its operation 'step' wrote nan to qpos[0] of joint 'h'",
+    "'blunder' (sinew.integrator/1): its operation 'step' wrote nan to qvel[0] of joint 'h'",
+    "'blunder' (sinew.integrator/1): its operation 'step' wrote nan to act[0]",
+  };
+  OK(sn_engine_add(engine, SN_KIND_INTEGRATOR, "blunder", &writing_integrator, error));
+  written = _i;
+  entry = NAN;
+  hear_warnings();
+  sn_model *m = model_of(
+      "<mujoco><option integrator='blunder'/><worldbody><body><joint name='h'/><geom size='.1' "
+      "pos='.1 0 0'/></body></worldbody><actuator><general joint='h' dyntype='filter' "
+      "dynprm='.05'/></actuator></mujoco>");
+  sn_data *d = data_of(m);
+  ck_assert_int_eq(sn_step(m, d), SN_OK);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 1);
+  ck_assert_msg(strstr(heard(), words[_i]) != NULL, "%s", heard());
+  done_with(m, d);
+}
+END_TEST
+
+// Of a model that diverges the integrator is not accused.
+START_TEST(divergence_is_no_fault_of_the_integrator) {
+  static const char *const integrators[] = { "euler", "implicit", "implicitfast", "rk4" };
+  char text[512];
+  snprintf(text, sizeof text,
+           "<mujoco><option integrator='%s' timestep='.5'/><worldbody><body><joint axis='0 1 0' "
+           "stiffness='1e9'/><geom size='.1' pos='.1 0 0'/><body pos='.2 0 0'><joint "
+           "axis='0 1 0' stiffness='-1e9'/><geom size='.1' pos='.1 0 0'/></body></body>"
+           "</worldbody></mujoco>",
+           integrators[_i]);
+  sn_model *m = model_of(text);
+  sn_data *d = data_of(m);
+  int resets = 0;
+  for (int k = 0; k < 100; k++) {
+    resets += sn_step(m, d) == SN_EDIVERGED;
+  }
+  ck_assert_int_gt(resets, 0);
+  ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), 0);
+  done_with(m, d);
+}
+END_TEST
+
 // A table is rejected when it contains a word that does not exist; the nearest one is named.
 START_TEST(unknown_words_are_rejected) {
   static const char *const reasons[] = {
@@ -247,5 +369,8 @@ TESTS() {
   TEST(absurd_confidence_is_ignored);
   EACH(idle_solver_is_found_in_the_checking_mode, 0, 2);
   TEST(sensor_without_a_number);
+  EACH(derivative_without_a_number, 0, 4);
+  EACH(state_without_a_number, 0, 3);
+  EACH(divergence_is_no_fault_of_the_integrator, 0, 4);
   EACH(unknown_words_are_rejected, 0, 3);
 }
