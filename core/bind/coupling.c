@@ -32,6 +32,7 @@ typedef struct collector {
   const si_provider *force;   // passive; NULL: an actuator
   const si_provider *first;   // the first of them with a pair in the tree
   sn_error *error;
+  sn_status failed;   // of the first declaration by the present force that failed
   int32_t *parent;    // nv: the elimination tree so far
   int omits;          // the present force does not want its couplings in D
   int64_t crossing;   // pairs between branches that it has declared
@@ -58,7 +59,11 @@ static void add_sorted(collector *c, int64_t n, const int32_t *dof) {
   }
 }
 
-static sn_status add_pairs(collector *c, int64_t n, const int32_t *dof) {
+static sn_status add_valid(collector *c, int64_t n, const int32_t *dof) {
+  if (n < 0) {
+    return si_fail(c->error, SN_EPLUGIN, "the passive force '%s' couples %lld dofs", c->force->name,
+                   (long long)n);
+  }
   for (int64_t i = 0; i < n; i++) {
     if (dof[i] < 0 || dof[i] >= c->m->nv) {
       return si_fail(c->error, SN_EPLUGIN,
@@ -78,6 +83,12 @@ static sn_status add_pairs(collector *c, int64_t n, const int32_t *dof) {
   add_sorted(c, n, sorted);
   free(sorted);
   return SN_OK;
+}
+
+// A failure counts even if the force ignores it.
+static sn_status add_pairs(collector *c, int64_t n, const int32_t *dof) {
+  c->failed = c->failed < 0 ? c->failed : add_valid(c, n, dof);
+  return c->failed;
 }
 
 static sn_status add(sn_couplings *couplings, int64_t n, const int32_t *dof) {
@@ -166,12 +177,15 @@ static sn_status ask(sn_model *m, collector *c, const si_binding *b) {
   if (!ops->couples) {
     return SN_OK;
   }
+  c->failed = SN_OK;
   c->crossing = 0;
   c->omits = (ops->head.flags & SN_PASSIVE_TREE_ONLY) != 0;
   c->force = b->provider;
   si_watch call;
   si_model_enter(&call, m, b->provider, "couples");
-  SN_TRY(si_watch_end(&call, ops->couples(b->provider->self, b->bound, &c->head), c->error));
+  const sn_status status = ops->couples(b->provider->self, b->bound, &c->head);
+  SN_TRY(si_watch_end(&call, status, c->error));
+  SN_TRY(c->failed);
   if (c->omits) {
     m->bound.omitting = c->crossing > 0 && !m->bound.omitting ? b->provider : m->bound.omitting;
   }

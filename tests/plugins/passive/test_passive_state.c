@@ -506,6 +506,26 @@ START_TEST(mistakes_of_declarations_name_the_force) {
 }
 END_TEST
 
+// A declaration that fails is not lost if the force goes on.
+static sn_status ignoring_couples(const void *self, const void *bound, sn_couplings *couplings) {
+  (void)self, (void)bound;
+  const int32_t good[2] = { 0, 0 }, wrong[2] = { 0, 7 };
+  (toy_dof & 1 ? couplings->add_stiff : couplings->add)(couplings, toy_dof < 2 ? 2 : -1, wrong);
+  couplings->add(couplings, 2, good);
+  return SN_OK;
+}
+
+START_TEST(ignored_failure_of_a_coupling_names_the_force) {
+  count = 1;
+  toy_dof = _i;
+  toy_number = NULL;
+  sn_passive_ops ops = toy();
+  ops.couples = ignoring_couples;
+  SAYS(message_of_toy(ops), _i < 2 ? "'toy' couples dof 7" : "'toy' couples -1 dofs");
+  ck_assert_int_eq(sn_error_code(error), SN_EPLUGIN);
+}
+END_TEST
+
 static sn_status silent_bind(const void *self, const sn_model_view *model, const sn_value *values,
                              void **bound, sn_error *e) {
   (void)self, (void)model, (void)values, (void)bound, (void)e;
@@ -560,6 +580,7 @@ TESTS() {
   TEST(couplings_along_the_tree_need_no_other_tree);
   TEST(omitted_couplings_are_a_warning);
   EACH(absurd_state_is_rejected, 0, 3);
+  EACH(ignored_failure_of_a_coupling_names_the_force, 0, 4);
   EACH(mistakes_of_declarations_name_the_force, 0, 3);
   TEST(failure_without_a_message_names_the_operation);
   TEST(number_with_two_forces_is_a_warning);
