@@ -321,6 +321,9 @@ START_TEST(wrong_arguments) {
     { 1, "pendulum --n 3 --record qpos:0:9", "without a component '9'" },
     { 2, "pendulum --n 3 --stop time=5", "write NAME=MIN:MAX" },
     { 2, "pendulum --n 3 --record qpos,", "an item is empty" },
+    { 2, "pendulum --n 3 --record qpos,qvel,qpos --out a.npy", "--record qpos is given twice" },
+    { 2, "pendulum --n 3 --out a.npy --shard 1/9000000000000000000", "shards are too many" },
+    { 1, "pendulum --n 4000000000000000000 --out a.npy --shard 7/8", "out of memory" },
     { 2, "pendulum --n 3 --record 'every 10'",
       "these are steps, not an array; all rollouts record the same steps: every Nth, with "
       "--every N" },

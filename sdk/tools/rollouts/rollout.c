@@ -91,8 +91,8 @@ static void reuse_shards(study *t) {
       long long shard = 0, nshard = 0;
       store file = { .file = -1 };
       if (sscanf(name, "%lld-of-%lld.npy", &shard, &nshard) == 2 && shard >= 1 && shard <= nshard &&
-          store_read(&file, &t->store, found.gl_pathv[k])) {
-        reuse(t, &file, t->n * (shard - 1) / nshard);
+          nshard <= INT32_MAX && store_read(&file, &t->store, found.gl_pathv[k])) {
+        reuse(t, &file, study_shard_start(t->n, shard, nshard));
         store_close(&file);
       }
     }

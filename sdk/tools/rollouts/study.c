@@ -168,6 +168,11 @@ static int read_records(study *t) {
                          "same steps: every Nth, with --every N",
                          item);
     }
+    for (int64_t k = 0; k < t->q.nrecord; k++) {
+      if (strcmp(t->q.record[k].name, item) == 0) {
+        return usage_error(o->command, "--record %s is given twice", item);
+      }
+    }
     t->q.record[t->q.nrecord++].name = item;
   }
   for (size_t i = 0; !o->record && i < sizeof usual / sizeof usual[0]; i++) {
@@ -231,9 +236,8 @@ static int choose_rows(study *t, int64_t inputs) {
     return report_text(o, o->inputs, 0, 0, "it has controls of %lld rollouts instead of %lld",
                        (long long)inputs, (long long)t->n);
   }
-  const int64_t last = t->n * t->shard / t->nshard;
-  t->q.first = t->n * (t->shard - 1) / t->nshard;
-  t->q.n = last - t->q.first;
+  t->q.first = study_shard_start(t->n, t->shard, t->nshard);
+  t->q.n = study_shard_start(t->n, t->shard + 1, t->nshard) - t->q.first;
   return DONE;
 }
 

@@ -53,6 +53,8 @@ void study_count(study *t, int64_t row, const uint64_t *words);
 uint64_t study_hash(const study *t);
 // study_inputs.c. Maps the controls of --inputs into the request. DONE, or FAILED after reporting.
 int study_map_inputs(study *t, const char *path, int64_t *n, int64_t *steps);
+// The first of n rollouts that a shard runs, 1 to nshard, at most INT32_MAX; nshard + 1: the end.
+int64_t study_shard_start(int64_t n, int64_t shard, int64_t nshard);
 // The number of this shard and of all, of --shard. DONE, or USAGE after reporting.
 int study_read_shard(const options *o, int64_t *shard, int64_t *nshard);
 // Mixes words of 8 bytes, the last one filled with zeros, into a hash.

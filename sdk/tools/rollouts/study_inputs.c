@@ -120,6 +120,10 @@ static int from_environment(const options *o, int64_t *shard, int64_t *nshard) {
       "--shard auto works only in a job array of Slurm, SGE or PBS; write I/N, such as 1/4");
 }
 
+int64_t study_shard_start(int64_t n, int64_t shard, int64_t nshard) {
+  return n / nshard * (shard - 1) + n % nshard * (shard - 1) / nshard;
+}
+
 int study_read_shard(const options *o, int64_t *shard, int64_t *nshard) {
   long long i = 0, n = 0;
   char end;
@@ -136,6 +140,9 @@ int study_read_shard(const options *o, int64_t *shard, int64_t *nshard) {
     *nshard = n;
   } else {
     return usage_error(o->command, "--shard '%s': write I/N, auto or auto/N", o->shard);
+  }
+  if (status == DONE && *nshard > INT32_MAX) {
+    return usage_error(o->command, "--shard: %lld shards are too many", (long long)*nshard);
   }
   return status != DONE || (*shard >= 1 && *shard <= *nshard)
              ? status
