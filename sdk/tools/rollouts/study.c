@@ -35,6 +35,38 @@ static uint64_t mix_text(uint64_t hash, const char *text) {
   return study_mix(hash, text ? text : "", text ? (int64_t)strlen(text) + 1 : 0);
 }
 
+// Does this plugin provide executors alone?
+static int is_executor(const study *t, const char *path) {
+  sn_provider_info p = { .size = sizeof p };
+  int is_one = 0;
+  for (int64_t i = 0; sn_engine_provider(t->s.engine, i, &p); i++) {
+    if (p.path && strcmp(p.path, path) == 0) {
+      if (strcmp(p.kind, SN_KIND_EXECUTOR) != 0) {
+        return 0;
+      }
+      is_one = 1;
+    }
+  }
+  return is_one;
+}
+
+// The bytes of the plugins that are loaded: one that was built again may compute something else.
+static uint64_t mix_plugins(uint64_t hash, const study *t) {
+  sn_plugin_info p = { .size = sizeof p };
+  for (int64_t i = 0; sn_engine_plugin(t->s.engine, i, &p); i++) {
+    FILE *file = p.path && p.status == SN_OK && !is_executor(t, p.path) ? fopen(p.path, "rb")
+                                                                        : NULL;
+    uint64_t bytes[512];
+    for (size_t n; file && (n = fread(bytes, 1, sizeof bytes, file)) > 0;) {
+      hash = study_mix(hash, bytes, (int64_t)n);
+    }
+    if (file) {
+      fclose(file);
+    }
+  }
+  return hash;
+}
+
 // Executors, and where plugins lie, change no result.
 static int matters(const study *t, const sn_config_info *c) {
   sn_provider_info p = { .size = sizeof p };
@@ -50,11 +82,11 @@ static int matters(const study *t, const sn_config_info *c) {
   return 1;
 }
 
-// Everything that all rollouts depend on: the library, its configuration, the model, the request.
+// Everything that all rollouts depend on: library, plugins, configuration, model, request.
 static uint64_t common_key(const study *t) {
   const sn_rollout_request *q = &t->q;
   const sn_option option = model_options(t->s.model);
-  uint64_t hash = mix_text(mix_text(HASH_START, "key 2"), sn_version());
+  uint64_t hash = mix_plugins(mix_text(mix_text(HASH_START, "key 2"), sn_version()), t);
   sn_config_info c = { .size = sizeof c };
   for (int64_t i = 0; sn_engine_config(t->s.engine, i, &c); i++) {
     if (matters(t, &c)) {
