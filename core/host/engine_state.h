@@ -57,9 +57,12 @@ const si_kind *si_kind_at(int64_t index);   // NULL past the end
 // for older and newer engines provides a name in both revisions, and the newer counts.
 int si_kind_same(const si_kind *a, const si_kind *b);
 int32_t si_kind_revision(const si_kind *kind);   // 2 of "sinew.solver/2"; 0: a draft
+// The ABI that a table was compiled for: this one or an older one, a newer one, or either.
+typedef enum si_age { SI_AGE_KNOWN, SI_AGE_NEWER, SI_AGE_UNKNOWN } si_age;
+
 // The host's own copy of a table: as long as kind->size, zero where the original ends, checked.
-// newer: it may have been compiled for a newer ABI. Freed with free. `subject` starts the message.
-void *si_kind_copy_ops(const si_kind *kind, const void *ops, int newer, const char *subject,
+// Freed with free. `subject` starts the message.
+void *si_kind_copy_ops(const si_kind *kind, const void *ops, si_age age, const char *subject,
                        sn_error *error);
 
 // ------------------------------------------------------------------ the engine

@@ -382,27 +382,29 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
 }
 
 // No table of a kind has been shorter than in ABI 1.0, and only a newer ABI has longer ones than
-// this host. Any other size is that of another table: it was listed under the wrong kind.
-static sn_status check_size(const si_kind *kind, uint32_t size, int newer, const char *subject,
+// this host. Any other size is that of another table: it was listed under the wrong kind. An
+// application does not say its ABI: its longer table is taken for a newer one, unless it is exactly
+// as long as that of another kind.
+static sn_status check_size(const si_kind *kind, uint32_t size, si_age age, const char *subject,
                             sn_error *error) {
-  if (size >= kind->least && (newer || size <= kind->size)) {
-    return SN_OK;
-  }
   const si_kind *like = NULL;
   for (int i = 0; i < NKIND && !like; i++) {
     like = kinds[i].size == size ? &kinds[i] : NULL;
   }
+  if (size >= kind->least &&
+      (size <= kind->size || age == SI_AGE_NEWER || (age == SI_AGE_UNKNOWN && !like))) {
+    return SN_OK;
+  }
   return si_fail(
       error, SN_EPLUGIN,
       "%s: the operation table has %u bytes%s%s, and that of the kind %s has %u; list it "
-      "with the macro of its own kind, SN_PROVIDE_*, and set head.size to the sizeof of "
-      "its type",
+      "with the macro of its own kind, SN_PROVIDE_*, and set head.size to the sizeof of its type",
       subject, size, like ? ", like that of the kind " : "", like ? like->word : "", kind->word,
       kind->size);
 }
 
 // Has the table a size of its kind, and all required members? *size: of the table.
-static sn_status check_required(const si_kind *kind, const void *ops, int newer,
+static sn_status check_required(const si_kind *kind, const void *ops, si_age age,
                                 const char *subject, uint32_t *size, sn_error *error) {
   if (!ops) {
     return si_fail(error, SN_EPLUGIN, "%s: the operation table is NULL", subject);
@@ -420,7 +422,7 @@ static sn_status check_required(const si_kind *kind, const void *ops, int newer,
                    "head.size to the sizeof of the operations struct",
                    subject, *size, sizeof(void *));
   }
-  SN_TRY(check_size(kind, *size, newer, subject, error));
+  SN_TRY(check_size(kind, *size, age, subject, error));
   for (const si_ops_member *m = kind->members; m->name; m++) {
     const void *pointer = NULL;
     if (m->rule != SI_OPS_REQUIRED) {
@@ -435,10 +437,10 @@ static sn_status check_required(const si_kind *kind, const void *ops, int newer,
   return SN_OK;
 }
 
-void *si_kind_copy_ops(const si_kind *kind, const void *ops, int newer, const char *subject,
+void *si_kind_copy_ops(const si_kind *kind, const void *ops, si_age age, const char *subject,
                        sn_error *error) {
   uint32_t size = 0;
-  if (check_required(kind, ops, newer, subject, &size, error) < 0) {
+  if (check_required(kind, ops, age, subject, &size, error) < 0) {
     return NULL;
   }
   uint8_t *copy = calloc(1, kind->size);

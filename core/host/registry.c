@@ -49,8 +49,10 @@ static si_row *new_row(const si_kind *kind, const char *name, const void *ops,
   // a fault in a table, such as one of another kind, has the name of the row
   const si_provider reading = { .kind = kind->id, .name = name, .ops = ops, .plugin = plugin };
   const si_call call = si_call_enter(&reading, "loading");
-  const int newer = !plugin || plugin->about.abi_minor > SN_ABI_MINOR;
-  void *copy = si_kind_copy_ops(kind, ops, newer, subject, error);
+  const si_age age = !plugin                                   ? SI_AGE_UNKNOWN
+                     : plugin->about.abi_minor > SN_ABI_MINOR ? SI_AGE_NEWER
+                                                              : SI_AGE_KNOWN;
+  void *copy = si_kind_copy_ops(kind, ops, age, subject, error);
   si_call_end(&call);
   if (!copy) {
     return NULL;

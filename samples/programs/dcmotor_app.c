@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
 
   // providers must be registered before the first model
   for (const sn_provide *p = provides; status >= 0 && p->kind; p++) {
-    status = sn_engine_add(engine, p->kind, p->name, p->ops, error);
+    status = sn_engine_add_row(engine, *p, error);
   }
   sn_model *model = status >= 0 ? sn_load(engine, argv[1], error) : NULL;
   sn_data *data = model ? sn_data_new(model, error) : NULL;

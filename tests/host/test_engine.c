@@ -157,6 +157,11 @@ START_TEST(bad_tables) {
                                   .collide = collide };
   sn_solver_ops odd = plain_ops;
   odd.head.size -= 3;
+  // of an application for a newer ABI
+  const struct {
+    sn_solver_ops ops;
+    void *later[13];
+  } longer = { .ops = { .head = { .size = sizeof longer }, .solve = plain_ops.solve } };
   // texts that are none
   static const char garbled[] = "\xfe\x01\xff";
   static const sn_param bad_name[] = {
@@ -177,6 +182,10 @@ START_TEST(bad_tables) {
     { SN_KIND_COLLIDER, &pointer, "the second type of its pair with 'box' is NULL" },
     { SN_KIND_COLLIDER, &points, "its 'max_points' is -3" },
     { SN_KIND_SOLVER, &odd, "is no multiple of 8" },
+    { SN_KIND_SOLVER, &stage,
+      "solver 'x' of the application: the operation table has 136 bytes, like that of the kind "
+      "sensor, and that of the kind solver has 48; list it with the macro of its own kind, "
+      "SN_PROVIDE_*" },
     { SN_KIND_SENSOR, &leaking, "the required operation 'unbind' is NULL" },
     { SN_KIND_INTEGRATOR, &no_unbind, "the member 'bind' requires 'unbind', which is NULL" },
     { SN_KIND_SENSOR, &garbage,
@@ -196,6 +205,8 @@ START_TEST(bad_tables) {
     expect(tables[i].reason, 0);
   }
   ck_assert_msg(sn_engine_add(engine, SN_KIND_COLLIDER, "newer", &newer, error) >= 0, "%s",
+                sn_error_text(error));
+  ck_assert_msg(sn_engine_add(engine, SN_KIND_SOLVER, "longer", &longer, error) >= 0, "%s",
                 sn_error_text(error));
   sn_engine_close(engine);
 }
@@ -315,7 +326,7 @@ START_TEST(tables_of_an_application) {
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "", &plain_ops, error), SN_EINVAL);
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, NULL, &plain_ops, error), SN_EINVAL);
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_SOLVER, "x", NULL, error), SN_EINVAL);
-  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_INTEGRATOR, "mine", &euler_ops, error), SN_OK);
+  ck_assert_int_eq(SN_ENGINE_ADD(engine, SN_PROVIDE_INTEGRATOR("mine", &euler_ops), error), SN_OK);
   sn_engine_close(engine);
 }
 END_TEST

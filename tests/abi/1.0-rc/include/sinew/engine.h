@@ -55,9 +55,26 @@ SN_API void sn_engine_close(sn_engine *engine);
 // Registers an operation table (sn_solver_ops ...) of a kind (SN_KIND_SOLVER ...) under a name, as
 // a plugin does. The table is copied; what it points to must remain valid. Only before the first
 // model is created. SN_EINVAL: too late, an unknown kind, or a name that exists; SN_EPLUGIN: a
-// required operation is NULL.
+// required operation is NULL, or the table is as long as that of another kind. Use SN_ENGINE_ADD
+// where the kind is fixed.
 SN_API sn_status sn_engine_add(sn_engine *engine, const char *kind, const char *name,
                                const void *ops, sn_error *error);
+
+// The same for a row of a list of providers.
+static inline sn_status sn_engine_add_row(sn_engine *engine, sn_provide row, sn_error *error) {
+  return sn_engine_add(engine, row.kind, row.name, row.ops, error);
+}
+
+// The same with the macro of the kind, SN_PROVIDE_*, which is in its header. A table of another
+// kind is an error of the compiler:
+//
+//   sn_status status = SN_ENGINE_ADD(engine, SN_PROVIDE_SOLVER("mine", &ops), error);
+#ifdef __cplusplus
+#define SN_ENGINE_ADD(engine, row, error) sn_engine_add_row(engine, sn_provide row, error)
+#else
+#define SN_ENGINE_ADD(engine, row, error) sn_engine_add_row(engine, (sn_provide)row, error)
+#endif
+
 // Registers a plugin that is linked into the application, by its entry function. Only before the
 // first model is created.
 SN_API sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry,
