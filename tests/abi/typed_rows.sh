@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A table of another kind is an error of the compiler, in a list of providers and in SN_ENGINE_ADD:
-# for the macro of each kind, SN_PROVIDE_*, its own table compiles and another does not, in C and in
-# C++.
+# for the macro of each kind, SN_PROVIDE_*, its own table compiles, another and a void * do not, in
+# C and in C++.
 #
 #   typed_rows.sh HEADERS CC CXX
 
@@ -62,7 +62,7 @@ while read -r header kind; do
       $use "$header" "$macro" "$type"
       # shellcheck disable=SC2086
       compile $language || { echo "$macro rejects its own table:"; cat "$work/log"; exit 1; }
-      for wrong in "$other"; do
+      for wrong in "$other" void; do
         $use "$header" "$macro" "$wrong"
         # shellcheck disable=SC2086
         ! compile $language || { echo "$macro accepts a table of type $wrong"; exit 1; }

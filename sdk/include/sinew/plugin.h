@@ -45,10 +45,11 @@ typedef struct sn_provide {
 } sn_provide;
 SN_LAYOUT(sn_provide, 24);
 
-// A row for a table of the given type.
+// A row for a table of the given type. In C++ decltype makes of the pointer type a name that braces
+// can initialize: they convert as an assignment does, whereas a cast would also accept a void *.
 #ifdef __cplusplus
 #define SN_PROVIDE(kind, name, type, ops) \
-  { kind, name, static_cast<const type *>(ops) }
+  { kind, name, decltype(static_cast<const type *>(nullptr)){ ops } }
 #else
 #define SN_PROVIDE(kind, name, type, ops) \
   { kind, name, _Generic((ops), const type *: (ops), type *: (ops)) }
