@@ -55,6 +55,12 @@ while read -r kind; do
   quietly make -C "$name" check
   quietly make -C "$name" run
   grep -q 'steps' "$work/log" || { cat "$work/log"; fail "$name: the run printed no summary"; }
+  # a model with a keyframe shows from there what the plugin does
+  from=$(grep -q '<keyframe>' "$name/$model" && echo ' --key 0' || true)
+  for file in Makefile README.md CMakeLists.txt; do
+    grep -q "run $model$from --config $name.ini" "$name/$file" ||
+      fail "$name/$file does not run $model$from"
+  done
   quietly "$sinew" plugins list --config "$name/$name.ini"
   grep -qE "^sinew\.$kind/[a-z0-9]+ +$name +$name " "$work/log" ||
     { cat "$work/log"; fail "$name.ini does not load $name"; }

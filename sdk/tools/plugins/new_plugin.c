@@ -8,9 +8,11 @@
 //                      replaces model.xml
 //
 // In names and contents my_plugin becomes the name of the plugin. @KIND@ and @MODEL@ are the kind
-// and the name of the model, @LIBDIR@ the folder of the library, where the build files look for
-// Sinew if it is nowhere else. What depends on the language is in the table `languages`; the
-// templates are valid in both. A kind is added as a folder with one file.
+// and the name of the model, @KEY@ the option that starts from its keyframe, if it has one; the
+// templates with a keyframe show what the plugin does from there. @LIBDIR@ is the folder of the
+// library, where the build files look for Sinew if it is nowhere else. What depends on the language
+// is in the table `languages`; the templates are valid in both. A kind is added as a folder with
+// one file.
 
 #include "plugins.h"
 
@@ -50,6 +52,7 @@ typedef struct project {
   char templates[PATH_MAX], common[PATH_MAX], own[PATH_MAX];   // folders of templates
   char libdir[PATH_MAX];
   char model[NAME_MAX + 1];
+  const char *key;   // " --key 0" or nothing
   json *j;       // NULL: text
   int is_made;   // the folder is new
 } project;
@@ -217,6 +220,7 @@ static const char *replacement(const project *p, const char *at, size_t *n) {
   } table[] = { { placeholder, p->name },
                 { "@KIND@", p->kind },
                 { "@MODEL@", p->model },
+                { "@KEY@", p->key },
                 { "@LIBDIR@", p->libdir },
                 { "@SUFFIX@", p->language->suffix },
                 { "@LANGUAGE@", p->language->word },
@@ -336,6 +340,7 @@ static int copy_all(const project *p) {
 }
 
 static void find_model(project *p) {
+  char path[PATH_MAX];
   strcpy(p->model, "model.xml");
   names files = list_folder(p->own);
   for (int i = 0; i < files.n; i++) {
@@ -344,6 +349,9 @@ static void find_model(project *p) {
     }
   }
   free_names(&files);
+  char *text = join(path, p->own, p->model) ? read_text(path) : NULL;
+  p->key = text && strstr(text, "<keyframe>") ? " --key 0" : "";
+  free(text);
 }
 
 // The folder was empty: all files in it are of a project that could not be written.
