@@ -39,7 +39,13 @@ sn_status si_sensor_sizes(const sn_model *m, const si_provider *type, const sn_s
         "the sensor type '%s' declares %d state variables; the number must be from 0 to %d",
         type->name, *nstate, SN_MAX_STATES);
   }
-  if (*dim < 1 || *dim > SN_MAX_STATES || (ops->dim > 0 && *dim != ops->dim)) {
+  if (ops->dim > 0 && *dim != ops->dim) {
+    return si_fail(error, SN_EPLUGIN,
+                   "the sensor type '%s' declares dim %d, and its operation 'sizes' changed it to "
+                   "%d; set the member dim of its table to 0",
+                   type->name, ops->dim, *dim);
+  }
+  if (*dim < 1 || *dim > SN_MAX_STATES) {
     return si_sensor_is_open(type)
                ? si_fail(error, SN_ECOMPILE, "the sensor has dim=\"%d\"; dim must be from 1 to %d",
                          *dim, SN_MAX_STATES)

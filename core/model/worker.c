@@ -5,6 +5,7 @@
 
 #include "model/worker.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,8 +46,12 @@ void si_worker_warn(si_worker *w, int32_t warning, const char *format, ...) {
 
 void si_worker_log(si_worker *w, int32_t warning, const char *text) {
   const sn_data *d = w->data;
-  si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s at time %g s: %s",
-                sn_data_warning_name(warning), d->time[0], text);
+  char when[48] = "";   // nothing, if the time is no number either
+  if (isfinite(d->time[0])) {
+    snprintf(when, sizeof when, " at time %g s", d->time[0]);
+  }
+  si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s%s: %s", sn_data_warning_name(warning),
+                when, text);
 }
 
 static const char *returned(sn_status status, char *out, size_t capacity) {

@@ -363,6 +363,7 @@ START_TEST(bad_time) {
   snd_time(d)[0] = times[_i];
   ck_assert_int_eq(sn_step(m, d), SN_EDIVERGED);
   says("bad time");
+  ck_assert_msg(!strstr(heard(), "at time"), "%s", heard());   // which would be none
   for (int32_t w = 0; w < SN_NWARNINGS; w++) {
     ck_assert_int_eq(sn_data_warning_count(d, w), w == SN_WARN_BADTIME);
   }

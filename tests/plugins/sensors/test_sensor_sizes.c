@@ -172,9 +172,22 @@ START_TEST(absurd_sizes_name_the_type) {
 }
 END_TEST
 
+START_TEST(declared_dim_stays) {
+  sn_sensor_ops fixed = delay_ops;
+  fixed.dim = 1;
+  absurd_dim = 2;
+  OK(SN_ENGINE_ADD(engine, SN_PROVIDE_SENSOR("fixed", &fixed), error));
+  ck_assert_ptr_null(try_text(BODIES "<plugin name='s' type='fixed'/></sensor></mujoco>"));
+  ck_assert_msg(strstr(sn_error_text(error), "the sensor type 'fixed' declares dim 1, and its "
+                                             "operation 'sizes' changed it to 2"),
+                "%s", sn_error_text(error));
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_with_delay, close_engine);
   TEST(sizes_follow_model_and_attributes);
   TEST(delay_lines_are_part_of_the_state);
   EACH(absurd_sizes_name_the_type, 0, 4);
+  TEST(declared_dim_stays);
 }
