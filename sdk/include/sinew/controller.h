@@ -4,15 +4,15 @@
 // forces, from the state of the simulation, in each evaluation of the dynamics. A closed loop is
 // thus integrated, differentiated (sn_transition_fd) and rolled out as one system.
 //
-// This kind is a draft: it may change in every minor version. A plugin that
-// uses it must be compiled for the version of Sinew that loads it.
+// This kind is a draft: it may change in every minor version. A plugin that uses it must be
+// compiled for the version of Sinew that loads it.
 //
 //   positions --> velocities --> controllers, in order --> actuators --> accelerations
 //
 // Controllers that act in every model are called first, in the order of registration, then those
 // that the model names, in its order. They do not change the input of the simulation: `ctrl` stays
-// as the application set it, for example as the set point of a controller, and in a model
-// with controllers the actuators get the controls in `ctrl_effective`.
+// as the application set it, for example as the set point of a controller, and in a model with
+// controllers the actuators get the controls in `ctrl_effective`.
 //
 // A controller may keep numbers in each simulation (`states`), such as the integral of an error or
 // the output of a controller with a sampling time of its own. They are part of SN_STATE_PLUGIN,

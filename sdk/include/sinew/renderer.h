@@ -9,8 +9,8 @@
 //   draw    --> the window of a program, whose context is current
 //   close
 //
-// This kind is a draft: it may change in every minor version. A plugin that
-// uses it must be compiled for the version of Sinew that loads it.
+// This kind is a draft: it may change in every minor version. A plugin that uses it must be
+// compiled for the version of Sinew that loads it.
 
 #ifndef SINEW_RENDERER_H
 #define SINEW_RENDERER_H
