@@ -250,7 +250,7 @@ static int32_t progress(sn_job *job, int64_t done) {
   if (q->progress && q->progress(q->context, done, b->ntask)) {
     atomic_store(&b->r.canceled, 1);
   }
-  return atomic_load(&b->r.canceled) || (q->cancel && *q->cancel);
+  return si_rollout_is_canceled(&b->r);
 }
 
 // ------------------------------------------------------------------ the executor

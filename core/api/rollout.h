@@ -86,6 +86,8 @@ int64_t si_rollout_workers_settle(si_rollout_worker *list);
 // Runs a rollout. Its status, see sinew/rollout.h.
 sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
                          const si_rollout_out *out, int64_t *reached);
+// Is the rest not to be run? Any thread may cancel it at any time.
+int si_rollout_is_canceled(const si_rollout *r);
 // May rollouts be run in lanes?
 int si_rollout_in_lanes(const si_rollout *r);
 // Gives a worker what it needs for that. False: there is no memory.

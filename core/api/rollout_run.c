@@ -157,8 +157,9 @@ static void leave_samples(const si_rollout *r, int64_t sample, const si_rollout_
 
 // ------------------------------------------------------------------ steps
 
-static int is_canceled(const si_rollout *r) {
-  return atomic_load_explicit(&r->canceled, memory_order_relaxed) || (r->q.cancel && *r->q.cancel);
+int si_rollout_is_canceled(const si_rollout *r) {
+  return atomic_load_explicit(&r->canceled, memory_order_relaxed) ||
+         (r->q.cancel && __atomic_load_n(r->q.cancel, __ATOMIC_RELAXED));
 }
 
 static int is_beyond(const si_rollout *r, const sn_data *d) {
@@ -241,7 +242,7 @@ static sn_status finish(const si_rollout *r, const course *c, int64_t *reached) 
 
 static sn_status steps(const si_rollout *r, course *c, int64_t *reached) {
   while (goes_on(r, c)) {
-    if (is_canceled(r)) {
+    if (si_rollout_is_canceled(r)) {
       *reached = c->k;
       return SN_ECANCELED;
     }
@@ -380,7 +381,7 @@ void si_rollout_run_group(const si_rollout *r, si_rollout_worker *w, int n,
   }
   si_lanes_use(w->lanes, models);   // numbers may have been edited since the last call
   int canceled = 0;
-  for (int64_t k = 1; any_goes_on(r, c) && !(canceled = is_canceled(r)); k++) {
+  for (int64_t k = 1; any_goes_on(r, c) && !(canceled = si_rollout_is_canceled(r)); k++) {
     step_group(r, w, c, !of_state && k % r->q.every == 0);
   }
   for (int i = 0; i < n; i++) {

@@ -96,7 +96,7 @@ static int64_t release_tasks(dispatch *d, int rank, char *text, size_t capacity)
 
 static int is_canceled(dispatch *d) {
   const sn_rollout_request *q = d->job->request;
-  d->canceled = d->canceled || (q && q->cancel && *q->cancel);
+  d->canceled = d->canceled || (q && q->cancel && __atomic_load_n(q->cancel, __ATOMIC_RELAXED));
   return d->canceled;
 }
 
