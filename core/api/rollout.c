@@ -339,10 +339,10 @@ static void report(const batch *b, const sn_job *job, sn_rollout_request *reques
     }
   }
   request->failed = failed;
-  if (request->size >= offsetof(sn_rollout_request, nsample)) {
+  if (SN_HAS(request, done)) {
     request->done = done;
   }
-  if (request->size >= sizeof *request) {
+  if (SN_HAS(request, nworker)) {
     request->nworker = b->nworker;
   }
 }
@@ -433,7 +433,7 @@ sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_erro
   sn_status status = si_rollout_read(&b->r, model, request, error);
   status = status < 0 ? status : run_batch(b, request, error);
   const int64_t bytes = si_rollout_workers_settle(b->idle);
-  if (request && request->size >= sizeof *request) {
+  if (request && SN_HAS(request, worker_bytes)) {
     request->worker_bytes = b->nworker > 0 ? bytes : 0;
   }
   b->error = NULL;

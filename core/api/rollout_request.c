@@ -194,7 +194,7 @@ sn_status sn_rollout_measure(const sn_model *model, sn_rollout_request *request,
   si_rollout r = { 0 };
   si_error_clear(error);
   sn_status status = si_rollout_read(&r, model, request, error);
-  if (status >= 0 && request->size < offsetof(sn_rollout_request, worker_bytes)) {
+  if (status >= 0 && !SN_HAS(request, nresult)) {
     status = si_fail(error, SN_EINVAL, "the request of rollouts has nothing to measure");
   }
   if (status >= 0) {

@@ -48,7 +48,7 @@ sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_err
   }
   text t = { .to = sink };
   sn_sink memory = { .size = sizeof memory, .context = &t, .write = append };
-  if (sink->size >= sizeof *sink && sink->open) {
+  if (SN_HAS(sink, open) && sink->open) {
     memory.open = open_part;
   }
   SI_PLAIN_LOCALE;

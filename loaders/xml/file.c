@@ -49,7 +49,7 @@ static const char *source_trouble(xml_arena *arena, sn_source *source, const cha
   char why[600];
   const int asked = code == ENOTDIR || strchr(name, ':') ||
                     strchr(source->name ? source->name : "", ':');
-  if (!asked || source->size < sizeof *source || !source->check ||
+  if (!asked || !SN_HAS(source, check) || !source->check ||
       source->check(source, name, why, sizeof why) >= 0) {
     return NULL;
   }

@@ -358,7 +358,7 @@ sn_status xml_parse(xml_document *doc, sn_source *source, sn_error *error) {
   const char *const name = source->name;
   const int64_t count = source->count;
   const char *text = count > 0 ? reinterpret_cast<const char *>(source->bytes) : "";
-  if (source->size >= sizeof *source && source->reserve) {
+  if (SN_HAS(source, reserve) && source->reserve) {
     const sn_status status = source->reserve(source, room_for(text, count), error);
     if (status < 0) {
       return status;

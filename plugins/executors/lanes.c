@@ -15,7 +15,7 @@ static int64_t lanes_workers(const void *self) {
 // Tasks from this one on that are run together.
 static int64_t group_at(const sn_job *job, int64_t task) {
   const int64_t rest = job->ntask - task;
-  const int can = job->size >= sizeof *job && job->run_group && !job->results && job->group > 1;
+  const int can = SN_HAS(job, group) && job->run_group && !job->results && job->group > 1;
   return !can ? 1 : rest < job->group ? rest : job->group;
 }
 

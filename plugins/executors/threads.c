@@ -315,7 +315,7 @@ static void choose(const threads *t, crew *c, void *worker, int64_t group) {
 static sn_status auto_run(const void *self, sn_job *job, sn_error *error) {
   (void)error;
   threads *t = (threads *)(uintptr_t)self;
-  const int can = job->size >= sizeof *job && job->run_group && !job->results && job->group > 1;
+  const int can = SN_HAS(job, group) && job->run_group && !job->results && job->group > 1;
   crew c = { .job = job, .wanted = smaller(job->ntask, threads_workers(self)), .group = 1 };
   pthread_mutex_init(&c.progress, NULL);
   void *worker = can ? open_worker(&c, 0) : NULL;

@@ -323,7 +323,7 @@ static void test_instances(kit *k) {
 
 static int table_requirement(kit *k) {
   const sn_ops *head = k->provider->ops;
-  if (head->size < sizeof *head) {
+  if (!SN_HAS(head, destroy)) {
     kit_report(
         k, "table", KIT_FAILED,
         "head.size is %u bytes, less than the size of sn_ops; set it to the sizeof of the table",

@@ -289,7 +289,7 @@ sn_status sn_scene_update(sn_scene *public, const sn_model *model, sn_data *data
   if (model != s->model) {
     return scene_fail(model, error, SN_EINVAL, "the scene is one of another model");
   }
-  if (options->size < sizeof *options || camera->size < sizeof *camera) {
+  if (!SN_HAS(options, show) || !SN_HAS(camera, elevation)) {
     return scene_fail(model, error, SN_EINVAL,
                       "options or camera without a size: start from sn_scene_default_options and "
                       "sn_scene_free_camera");

@@ -11,10 +11,10 @@ function(use_headers target folder)
   set_target_properties(${target} PROPERTIES INTERPROCEDURAL_OPTIMIZATION OFF)
 endfunction()
 
-# old_plugin(TARGET FILE HEADERS OUTPUT_FOLDER NAME): as a plugin is built that knows no more of
+# old_plugin(TARGET FILES HEADERS OUTPUT_FOLDER NAME): as a plugin is built that knows no more of
 # Sinew than these headers
 function(old_plugin target file headers folder name)
-  add_library(${target} MODULE "${file}")
+  add_library(${target} MODULE ${file})
   use_headers(${target} "${headers}")
   target_link_libraries(${target} PRIVATE Threads::Threads m)
   target_link_options(${target} PRIVATE
@@ -112,6 +112,21 @@ if(PYTHON3)
       plugin${needs})
     target_compile_definitions(abi_next_plugin${needs} PRIVATE NEEDS=${needs})
     add_dependencies(abi_next_plugin${needs} abi_next_sources)
+  endforeach()
+
+  # a solver and an executor of today, as if they were built with the headers of 1.1
+  foreach(plugin solvers/newton executors/threads executors/lanes)
+    get_filename_component(name "${plugin}" NAME)
+    get_filename_component(kind "${plugin}" DIRECTORY)
+    set(room "${PROJECT_SOURCE_DIR}/plugins/${kind}")
+    file(GLOB parts CONFIGURE_DEPENDS "${room}/${name}/*.c" "${room}/common/*.c"
+      "${PROJECT_SOURCE_DIR}/core/numerics/*.c")
+    if(kind STREQUAL "executors")
+      set(parts "${room}/${name}.c")
+    endif()
+    old_plugin(abi_next_${name} "${parts}" "${next}/include" "${next}/shipped" "${name}")
+    target_include_directories(abi_next_${name} PRIVATE "${room}" "${PROJECT_SOURCE_DIR}/core")
+    add_dependencies(abi_next_${name} abi_next_sources)
   endforeach()
 
   add_test(NAME abi_next COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/next.sh" "${next}"

@@ -49,6 +49,9 @@ forbid 'never' '-ffast-math|-Ofast|-funsafe-math' "${build[@]}"
 forbid 'the build says it; no feature macros in a file' \
   '^# *define +_(GNU|POSIX_C|XOPEN|DEFAULT)_SOURCE' "${code[@]}"
 # __fpending(stdout) only says how much is in the buffer
+# structs grow: a newer reader must not take the size that it knows for that of the writer
+mapfile -t readers < <(pick '^(core|plugins|loaders|sdk|samples)/.*\.([ch]|[ch]pp)$')
+forbid 'SN_HAS' '->size (>=|<) (sizeof|offsetof)[^?]*$' "${readers[@]}"
 forbid 'the library never prints, exits or aborts' \
   '^([^/"]|/[^/])*\b(printf|puts|putchar|perror|exit|_exit|abort)\b *[(,;)]' "${core[@]}"
 forbid 'the library never prints' \

@@ -99,8 +99,8 @@ void mjcf_begin_part(mjcf_writer *w, int32_t body) {
   const char *name;
   char part[32];
   snprintf(part, sizeof part, "part%d", w->nparts + 1);
-  if (whole->size < sizeof *whole || !whole->open || w->nfile == MJCF_WRITE_FILES ||
-      w->status < 0 || whole->open(whole, part, &file, &name) < 0) {
+  if (!SN_HAS(whole, open) || !whole->open || w->nfile == MJCF_WRITE_FILES || w->status < 0 ||
+      whole->open(whole, part, &file, &name) < 0) {
     return;
   }
   mjcf_begin(w, "include", 1);

@@ -165,7 +165,7 @@ static double ray_tree(const sn_mesh_view *mesh, const double *o, const double *
 
 static double ray_mesh(const sn_shape *s, const double *o, const double *v) {
   double best = miss;
-  if (s->mesh && s->mesh->size >= sizeof(sn_mesh_view) && s->mesh->nnode > 0) {
+  if (s->mesh && SN_HAS(s->mesh, node_face) && s->mesh->nnode > 0) {
     return ray_tree(s->mesh, o, v);
   }
   for (int64_t i = 0; s->mesh && i < s->mesh->nface; i++) {

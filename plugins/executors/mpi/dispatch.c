@@ -344,7 +344,7 @@ sn_status mpi_run(const void *self, sn_job *job, sn_error *error) {
                     "rollouts are started in the process of rank 0; call sn_rollout_serve in all "
                     "processes before, and sn_rollout only where it has not served");
   }
-  const int described = job->size >= sizeof *job && job->describe && job->get_row && job->put;
+  const int described = SN_HAS(job, put) && job->describe && job->get_row && job->put;
   if (me->size == 1 || !described) {
     return run_here(job);
   }

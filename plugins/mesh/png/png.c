@@ -37,7 +37,7 @@ static sn_status png_image(const void *self, const void *bytes, int64_t count, c
   }
 
   // what the decoder takes it takes by itself: four bytes a pixel at most, then the channels
-  if (sink->size >= sizeof *sink && sink->reserve) {
+  if (SN_HAS(sink, reserve) && sink->reserve) {
     sn_status capacity = sink->reserve(sink, (int64_t)width * height * (channels + 4), error);
     if (capacity < 0) {
       return capacity;

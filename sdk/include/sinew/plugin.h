@@ -271,7 +271,7 @@ SN_LAYOUT(sn_inertia_recursion, 40);
 
 // [any] The recursion of an inertia; NULL: there is none.
 static inline const sn_inertia_recursion *sn_recursion_of(const sn_inertia *inertia) {
-  return inertia->size >= sizeof *inertia ? inertia->recursion : NULL;
+  return SN_HAS(inertia, recursion) ? inertia->recursion : NULL;
 }
 
 #define SN_SERVICE_INERTIA "sinew.inertia/1"

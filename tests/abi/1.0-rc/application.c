@@ -320,6 +320,8 @@ static void roll_out(const sn_model *model, sn_error *error) {
   PROTECT(request);
   check(sn_rollout(model, &request.it, error) >= 0, "rollout", error);
   CHECK_GUARD(request);
+  check(request.it.done == 2 && request.it.nworker > 0 && request.it.worker_bytes > 0,
+        "results in the request", error);
   printf("rollouts of %lld and %lld steps, %lld failed, height %.17g\n", (long long)reached[0],
          (long long)reached[1], (long long)request.it.failed, states[2 * 10 * 7 - 5]);
 }

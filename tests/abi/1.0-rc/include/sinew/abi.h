@@ -51,6 +51,13 @@
 #define SN_LAYOUT(type, bytes) \
   SN_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(type) == (bytes), #type " has padding or grew")
 
+// Whether a struct that starts with its size has a member, or comes from a version of Sinew that
+// did not know it. Do not compare with sizeof: the struct grows in later versions, while the one
+// that is passed keeps the size of the version that made it.
+#define SN_HAS(pointer, member)                                           \
+  ((pointer)->size >= (size_t)((const char *)(&(pointer)->member + 1) -    \
+                               (const char *)(pointer)))
+
 SN_BEGIN_DECLS
 
 // 0: done. Positive: recoverable, the result is usable. Negative: failed, sn_error has the message.
