@@ -53,14 +53,19 @@ int standard_close(int status) {
 _Static_assert(sizeof(sig_atomic_t) == sizeof(int32_t), "signals_flag is one");
 static volatile int32_t signal_number;
 
+// The second signal ends the program, when this returns. SA_RESETHAND would do the same, but the
+// first signal would change the handler, which the checks of plugins take for a change by a plugin.
 static void on_signal(int number) {
+  if (signal_number) {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
   signal_number = number;
 }
 
 void signals_catch(void) {
-  // system calls go on, so that no output is cut in the middle; the second signal ends the program
-  struct sigaction action = { .sa_handler = on_signal,
-                              .sa_flags = (int)(SA_RESETHAND | SA_RESTART) };
+  // system calls go on, so that no output is cut in the middle
+  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);

@@ -125,6 +125,26 @@ START_TEST(abort_is_named) {
 }
 END_TEST
 
+// The first signal waits for the end of a step, the second does not.
+START_TEST(second_signal_ends_an_endless_operation) {
+  char ini[512];
+  snprintf(ini, sizeof ini,
+           "[plugins]\nmisbehaving = %smisbehaving.so\n[plugin.misbehaves]\nfault = endless\n"
+           "call = 500\n",
+           OBJECTS);
+  put_text("sinew.ini", ini);
+  put_text("hinge.xml", hinge);
+  output o = call("--version >/dev/null; cd %s; %s/sinew run hinge.xml --time 100 --config "
+                  "sinew.ini %s & i=0; until [ $i -ge 1200 ] || "
+                  "grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do i=$((i + 1)); sleep 0.05; "
+                  "done; sleep 1; kill -INT $!; sleep 0.5; kill -INT $!; wait $! 2>/dev/null",
+                  folder, SN_TEST_BUILD, _i ? "--check-plugins" : "");
+  expect(&o, 130);
+  ck_assert_str_eq(o.text, "");
+  done(&o);
+}
+END_TEST
+
 #ifndef __SANITIZE_ADDRESS__
 
 START_TEST(stack_overflow_is_named) {
@@ -475,6 +495,7 @@ TESTS() {
   TEST(exit_in_json);
   TEST(exit_in_init);
   EACH(abort_is_named, 0, 7);   // destructors of C++ must not throw
+  EACH(second_signal_ends_an_endless_operation, 0, 2);
 #ifndef __SANITIZE_ADDRESS__
   TEST(stack_overflow_is_named);
 #endif

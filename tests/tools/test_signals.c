@@ -29,6 +29,7 @@ static const struct {
   { "bench " SAMPLE("pendulum") " " SAMPLE("stack") " --steps 1000000000 --json", "models" },
   { "problem save " SAMPLE("stack") " --steps 1000000000 --every 10 -o saved.prb --json",
     "problems" },
+  { "run " SAMPLE("stack") " --time 1e9 --check-plugins --json", "steps" },
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
