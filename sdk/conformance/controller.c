@@ -23,9 +23,10 @@ typedef struct bound_controller {
 
 typedef struct findings {
   kit_calls calls;
-  int not_finite, replaced, bad_states, state_changed;
+  int not_finite, replaced, state_changed;
   int64_t nstate, runs;
   const char *what;          // is not finite
+  char states[96];           // what is wrong with their number
   char differs[160];         // of the closed loop
   char failure[256];
 } findings;
@@ -255,9 +256,11 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
   c.nu = snm_nu(w->model);
   c.nv = snm_nv(w->model);
   c.nstate = ops->states ? KIT_CALL(ops, states)(k->self, bound) : 0;
-  if (c.nstate < 0 || c.nstate > SN_MAX_STATES || (c.nstate > 0 && !ops->advance)) {
-    f->bad_states = 1;
-    f->nstate = c.nstate;
+  const int64_t again = ops->states ? KIT_CALL(ops, states)(k->self, bound) : 0;
+  if (!*f->states) {
+    kit_judge_states(c.nstate, again, ops->advance != NULL, f->states, sizeof f->states);
+  }
+  if (*f->states) {
     return;
   }
   f->nstate = c.nstate > f->nstate ? c.nstate : f->nstate;
@@ -270,12 +273,8 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
 }
 
 static void report(kit *k, const findings *f) {
-  if (f->bad_states) {
-    const int in_range = f->nstate > 0 && f->nstate <= SN_MAX_STATES;
-    kit_report(k, "states", KIT_FAILED,
-               in_range ? "it has states, but no operation 'advance'"
-                        : "it declares %lld states; the number must be from 0 to %d",
-               (long long)f->nstate, SN_MAX_STATES);
+  if (*f->states) {
+    kit_report(k, "states", KIT_FAILED, "%s", f->states);
     return;
   }
   kit_check(k, "states", !f->state_changed,

@@ -117,6 +117,20 @@ int kit_finite(const double *x, int64_t n) {
   return 1;
 }
 
+void kit_judge_states(int64_t n, int64_t again, int has_advance, char *wrong, size_t capacity) {
+  *wrong = '\0';
+  if (n != again) {
+    snprintf(wrong, capacity, "it declares %lld states, then %lld; the number must not change",
+             (long long)n, (long long)again);
+  } else if (n < 0 || n > SN_MAX_STATES) {
+    snprintf(wrong, capacity, "it declares %lld states; the number must be from 0 to %d",
+             (long long)n, SN_MAX_STATES);
+  } else if (n > 0 && !has_advance) {
+    snprintf(wrong, capacity, "it declares %lld states, but has no operation 'advance'",
+             (long long)n);
+  }
+}
+
 // ------------------------------------------------------------------ scratch
 
 // Before the memory that a plugin gets; behind it are guard bytes.

@@ -12,6 +12,7 @@ enum {
   NOT_A_NUMBER,
   ENDLESS_STATE,
   NEGATIVE_STATES,
+  CHANGING_STATES,
   NO_ADVANCE,
   WRITES_STATE,
   WRITES_BEHIND,
@@ -51,8 +52,9 @@ static void unbind(const void *self, void *bound) {
 }
 
 static int64_t states(const void *self, const void *bound) {
+  static int64_t n;
   (void)self, (void)bound;
-  return fault == NEGATIVE_STATES ? -1 : 1;
+  return fault == NEGATIVE_STATES ? -1 : fault == CHANGING_STATES ? ++n % 2 : 1;
 }
 
 static sn_status reset(const void *self, const void *bound, const sn_data_view *data,
@@ -144,6 +146,7 @@ static const planted faults[] = {
   { TOY, NOT_A_NUMBER, "finite", "ctrl is not finite", "|closed loop|" },
   { TOY, ENDLESS_STATE, "finite", "advance is not finite", "|closed loop|" },
   { TOY, NEGATIVE_STATES, "states", "declares -1 states", NULL },
+  { TOY, CHANGING_STATES, "states", "it declares 1 states, then 0; the number must not", NULL },
   { SN_KIND_CONTROLLER, &without_advance, NO_ADVANCE, "states", "no operation 'advance'", NULL },
   { TOY, WRITES_STATE, "states", "control changes the state", "|same bits|closed loop|" },
   { TOY, OTHER_CONTROLS, "inputs", "control changes a struct of its arguments", NULL },

@@ -28,6 +28,7 @@ enum {
   MOVES_JOINTS,
   ENDLESS_STATE,
   NEGATIVE_STATES,
+  CHANGING_STATES,
   NO_ADVANCE,
   RESETS_AT_RANDOM,
   NO_REACTION,   // on the second body
@@ -87,8 +88,9 @@ static void unbind(const void *self, void *bound) {
 }
 
 static int64_t states(const void *self, const void *bound) {
+  static int64_t n;
   (void)self, (void)bound;
-  return fault == NEGATIVE_STATES ? -1 : 1;
+  return fault == NEGATIVE_STATES ? -1 : fault == CHANGING_STATES ? ++n % 2 : 1;
 }
 
 static sn_status reset(const void *self, const void *bound, const sn_data_view *data,
@@ -495,6 +497,7 @@ static const planted faults[] = {
   { TOY, ENDLESS_STATE, "finite", "advance is not finite", NULL },
   { TOY, JUMPS, "advance", "number 0 of the state changes by 0.1", NULL },
   { TOY, NEGATIVE_STATES, "states", "declares -1 states", NULL },
+  { TOY, CHANGING_STATES, "states", "it declares 1 states, then 0; the number must not", NULL },
   { SN_KIND_PASSIVE, &without_advance, NO_ADVANCE, "states", "no operation 'advance'", NULL },
   { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", NULL },
   { TOY, SCRATCH_BEHIND, "outputs", "apply writes byte 1 behind the scratch memory", NULL },
