@@ -33,6 +33,7 @@ typedef struct batch {
   si_rollout_worker *idle;   // that no thread has
   int64_t nworker;           // opened in this call
   int64_t nodd;              // closed though they were not open
+  atomic_int group;          // rollouts that a worker has run together: 1 or SI_LANES
 
   atomic_flag failed;   // a worker that could not be made has filled the error
   sn_error *error;
@@ -179,6 +180,7 @@ static int run_in_lanes(sn_job *job, si_rollout_worker *w, int64_t task, int n) 
   if (!si_rollout_make_group(&b->r, w)) {
     return 0;
   }
+  atomic_store(&b->group, SI_LANES);
   for (int k = 0; k < n; k++) {
     const int64_t i = row_of(b, task + k);
     row[k] = inputs_of(b, i, w->values + k * b->r.nvalue);
@@ -343,7 +345,7 @@ static void report(const batch *b, const sn_job *job, sn_rollout_request *reques
     request->done = done;
   }
   if (SN_HAS(request, nworker)) {
-    request->nworker = b->nworker;
+    request->nworker = b->ntask > 0 ? b->nworker * atomic_load(&b->group) : 0;
   }
 }
 
@@ -427,14 +429,15 @@ sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_erro
     return si_fail(error, SN_ENOMEM, "out of memory for rollouts");
   }
   b->error = error;
-  b->nworker = b->nodd = 0;
+  b->nworker = b->nodd = b->ntask = 0;
+  atomic_store(&b->group, 1);
   b->consumed = SN_OK;
   atomic_flag_clear(&b->failed);
   sn_status status = si_rollout_read(&b->r, model, request, error);
   status = status < 0 ? status : run_batch(b, request, error);
-  const int64_t bytes = si_rollout_workers_settle(b->idle);
+  const int64_t bytes = si_rollout_workers_settle(b->idle, atomic_load(&b->group));
   if (request && SN_HAS(request, worker_bytes)) {
-    request->worker_bytes = b->nworker > 0 ? bytes : 0;
+    request->worker_bytes = b->nworker > 0 && b->ntask > 0 ? bytes : 0;
   }
   b->error = NULL;
   si_model_keep(model, &b->kept);

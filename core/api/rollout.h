@@ -81,8 +81,8 @@ void si_rollout_worker_free(si_rollout_worker *w);
 int si_rollout_worker_suits(const si_rollout *r, si_rollout_worker *w);
 // Gives all workers of a list the memory for results of steps that any of them needed, so that
 // none has to get more when it runs the rollouts of another one. Returns how many bytes the largest
-// has.
-int64_t si_rollout_workers_settle(si_rollout_worker *list);
+// has for each rollout, where `group` run together: 1 or SI_LANES.
+int64_t si_rollout_workers_settle(si_rollout_worker *list, int group);
 // Runs a rollout. Its status, see sinew/rollout.h.
 sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
                          const si_rollout_out *out, int64_t *reached);

@@ -86,17 +86,20 @@ static int64_t larger(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-static int64_t bytes_of(const si_rollout_worker *w) {
-  int64_t bytes = (int64_t)sizeof *w + (w->room[0] + w->room[1]) * (int64_t)sizeof(double);
-  for (int i = 0; i < SI_LANES; i++) {
+// Of one of the rollouts that run together.
+static int64_t bytes_of(const si_rollout_worker *w, int group) {
+  const int64_t numbers = w->room[0] + (group > 1 ? w->room[1] : 0);
+  int64_t bytes = (int64_t)sizeof *w + numbers * (int64_t)sizeof(double);
+  for (int i = 0; i < group; i++) {
     const place *p = &w->place[i];
     bytes += p->data ? si_data_bytes(p->data) : 0;
     bytes += p->variant ? si_variant_bytes(p->variant) : 0;
   }
-  return bytes + (w->lanes ? si_lanes_bytes(w->lanes) : 0);
+  bytes += group > 1 && w->lanes ? si_lanes_bytes(w->lanes) : 0;
+  return (bytes + group - 1) / group;
 }
 
-int64_t si_rollout_workers_settle(si_rollout_worker *list) {
+int64_t si_rollout_workers_settle(si_rollout_worker *list, int group) {
   int64_t results = 0, scratch = 0, most = 0;
   for (si_rollout_worker *w = list; w; w = w->next) {
     for (int i = 0; i < SI_LANES && w->place[i].data; i++) {
@@ -111,7 +114,7 @@ int64_t si_rollout_workers_settle(si_rollout_worker *list) {
       si_arena_reserve(&w->place[i].data->results, results);
       si_arena_reserve(&w->place[i].data->worker->scratch, scratch);
     }
-    most = larger(most, bytes_of(w));
+    most = larger(most, bytes_of(w, group));
   }
   return most;
 }

@@ -263,8 +263,30 @@ START_TEST(a_group_is_canceled) {
 }
 END_TEST
 
+// The memory of one rollout is about the same in lanes, where four run at the same time.
+START_TEST(memory_is_that_of_one_rollout) {
+  sn_rollout_request q = request(OF_STATE, "serial");
+  q.result_mask = 0;
+  OK(sn_rollout(m, &q, error));
+  ck_assert_int_eq(q.nworker, 1);
+  const int64_t alone = q.worker_bytes;
+  q.executor = "lanes";
+  OK(sn_rollout(m, &q, error));
+  ck_assert_int_eq(q.nworker, SI_LANES);
+  ck_assert(q.worker_bytes > alone / 2 && q.worker_bytes < 2 * alone);
+  q.executor = "serial";   // the worker has memory for four still
+  OK(sn_rollout(m, &q, error));
+  ck_assert(q.nworker == 1 && q.worker_bytes == alone);
+  static const uint8_t all[N] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+  q.skip = all;
+  OK(sn_rollout(m, &q, error));
+  ck_assert(q.nworker == 0 && q.worker_bytes == 0);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(start, end);
   EACH(bits_are_those_of_serial, 0, 2 * NKIND);
   EACH(a_group_is_canceled, 0, 2);
+  TEST(memory_is_that_of_one_rollout);
 }
