@@ -269,11 +269,11 @@ static void make_textures(scenery *s, const sn_model *m) {
 
 int32_t scene_mesh_of(const scenery *s, int32_t type, int32_t dataid, int hull) {
   const int32_t n = (int32_t)snm_nmesh(s->model);
-  return dataid < 0               ? -1
-         : type == SN_GEOM_HFIELD ? 2 * n + dataid
-         : type == SN_GEOM_USER   ? (int32_t)s->first_shape + dataid
-         : hull                   ? n + dataid
-                                  : dataid;
+  return dataid < 0                                        ? -1
+         : type == SN_GEOM_HFIELD                          ? 2 * n + dataid
+         : type == SN_GEOM_USER                            ? (int32_t)s->first_shape + dataid
+         : hull && snm_mesh_graphnum(s->model)[dataid] > 0 ? n + dataid
+                                                           : dataid;
 }
 
 sn_status scene_make_assets(scenery *s, sn_error *error) {

@@ -164,6 +164,17 @@ def test_scrubber(browser, page):
         browser.picture(os.path.join(pictures, "figure-end.png"))
 
 
+def test_lights(browser):
+    """A lamp is where the light of the model is, and shines where that points."""
+    ask = "(%s)(player.stage.lights[0].children[0])"
+    lamp = browser.ask(ask % "l => l.getWorldPosition(new THREE.Vector3()).toArray()")
+    aim = browser.ask(ask % "l => l.target.getWorldPosition(new THREE.Vector3()).toArray()")
+    length = sum(x * x for x in (0.3, 0.5, -1)) ** 0.5
+    for found, place, direction in zip(aim, lamp, (0.3, 0.5, -1)):
+        assert abs(found - place - direction / length) < 1e-5, (lamp, aim)
+    assert max(abs(a - b) for a, b in zip(lamp, (0, 0, 4))) < 1e-5, lamp
+
+
 def test_controls(browser):
     """Play, orbit, follow, select, every key, every switch, every chart, another size."""
     browser.ask("(player.seek(0), at('play').click())")
@@ -221,6 +232,7 @@ def main():
         browser = Browser()
         try:
             test_scrubber(browser, page)
+            test_lights(browser)
             test_controls(browser)
             test_hostile(browser, folder)
             for name in sorted(os.listdir(os.path.join(source, "samples/models"))):

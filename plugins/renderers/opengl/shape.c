@@ -204,8 +204,11 @@ static int make_mesh(shape *s, const sn_scene_mesh *mesh) {
   return 1;
 }
 
-static int at_least(int32_t n, int least) {
-  return n > least ? n : least;
+// More than these are not seen, and a million would exhaust memory.
+enum { FINEST = 512 };
+
+static int within(int32_t n, int least) {
+  return n < least ? least : n > FINEST ? FINEST : n;
 }
 
 int shapes_make(canvas *c, const sn_scene *scene) {
@@ -216,9 +219,9 @@ int shapes_make(canvas *c, const sn_scene *scene) {
     return 0;
   }
   c->nshape = n;
-  c->slices = at_least(around->slices, 3);
-  c->stacks = at_least(around->stacks, 2);
-  c->quads = at_least(around->quads, 1);
+  c->slices = within(around->slices, 3);
+  c->stacks = within(around->stacks, 2);
+  c->quads = within(around->quads, 1);
   int good = 1;
   for (int kind = 0; kind < NSHAPES && good; kind++) {
     good = make_unit(c, kind, around);

@@ -129,6 +129,7 @@ class Stage {
       const lamp = light.directional ? new THREE.DirectionalLight(color)
         : angle > 1.57 ? new THREE.PointLight(color)
         : new THREE.SpotLight(color, 1, 0, Math.min(angle, 1.55), 0.5, 0);
+      lamp.position.set(0, 0, 0);   // three.js places lamps above their node
       this.lights[i].add(lamp);
       if (lamp.target) {
         lamp.target.position.set(0, 0, -1);
