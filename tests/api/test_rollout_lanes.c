@@ -203,7 +203,7 @@ START_TEST(bits_are_those_of_serial) {
   }
   make_variations();
   if (kind == VARIES_DAMPING) {   // the model itself has none
-    memset(snm_dof_damping(m), 0, 2 * sizeof(double));
+    memset(m->dof_damping, 0, 2 * sizeof(double));
     OK(sn_model_refresh(m, error));
   }
   if (kind == VARIES_INVALID) {
