@@ -50,11 +50,12 @@ static int add_face(const double *point, const double *direction, const int64_t 
 
 sn_status sn_scene_trace_shape(const sn_model *m, int32_t geom, double *vertex, double *normal,
                                int64_t *nface, sn_error *error) {
-  double *direction = malloc(2 * 3 * POINTS * sizeof *direction), *point = direction + 3 * POINTS;
+  double *direction = malloc(2 * 3 * POINTS * sizeof *direction);
   *nface = 0;
   if (!direction) {
     return scene_fail(m, error, SN_ENOMEM, "out of memory for the surface of a shape");
   }
+  double *point = direction + 3 * POINTS;
   for (int i = 0; i < POINTS; i++) {
     set_direction(i / (AROUND + 1), i % (AROUND + 1), direction + 3 * (int64_t)i);
   }
