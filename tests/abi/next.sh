@@ -68,10 +68,10 @@ for ini in "$work/shipped.ini" "$build/sinew.ini"; do
     --record qpos --out "$work/${ini##*/}.csv"
   for executor in threads lanes; do
     quietly "$sinew" rollout pendulum --config "$ini" --executor $executor --n 8 --steps 20 \
-      --record qpos --out "$work/${ini##*/}.$executor.npy"
+      --record qpos --out "$work/${ini##*/}.$executor.csv"
   done
 done
-for result in csv threads.npy lanes.npy; do
+for result in csv threads.csv lanes.csv; do
   quietly cmp "$work/shipped.ini.$result" "$work/sinew.ini.$result"
 done
 
