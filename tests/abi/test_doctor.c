@@ -272,7 +272,7 @@ START_TEST(file_that_clashes) {
   told = doctor(arguments, &status);
   ck_assert_msg(status == 0, "%s", told);
 
-  // a configuration that cannot be read says nothing about the file
+  // an unreadable configuration is no fault of the plugin file
   write_ini("nonsense\n");
   told = doctor(arguments, &status);
   ck_assert_msg(status == 0, "%s", told);
