@@ -7,9 +7,9 @@
 //   weight of a row   sum_i J_i^2 dof_invweight0_i, the diagonal of J M^-1 J' for a diagonal M at
 //                     qpos0
 
+#include <math.h>
 #include <string.h>
 
-#include "base/finite.h"
 #include "constraint/rows.h"
 #include "model/sleep.h"
 
@@ -56,10 +56,21 @@ static sn_status call_velocity(si_rows *rows, const si_plugin_equality *e, evalu
       ops->velocity(e->provider->self, e->bound, &rows->d->view, v->velocity, si_worker_lend(w)));
 }
 
+// The first of n numbers whose square is not finite; NULL: there is none. A row is scaled by the
+// squares of its numbers.
+static const double *first_without_square(const double *x, int64_t n) {
+  for (int64_t i = 0; i < n; i++) {
+    if (!isfinite(x[i] * x[i])) {
+      return x + i;
+    }
+  }
+  return NULL;
+}
+
 // Whether the results can be used; if not, the constraint is left out, which is reported.
 static int is_usable(si_worker *w, const si_plugin_equality *e, const char *operation,
                      sn_status status, const char *output, const double *values, int64_t n) {
-  const double *number = status < 0 ? NULL : si_first_not_finite(values, n);
+  const double *number = status < 0 ? NULL : first_without_square(values, n);
   if (status >= 0 && !number) {
     return 1;
   }

@@ -3,6 +3,7 @@
 // Plugins one by one, with those that were left out and why: first the lines of [plugins] in their
 // order, then what the application added.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sized.h"
@@ -46,6 +47,9 @@ static sn_plugin_info line_info(const sn_engine *engine, const si_entry *line) {
     }
   }
   info.origin = line->origin;
+  int optional = 0;
+  free(si_config_plugin_path(line, &optional));
+  info.is_optional = optional;
   return info;
 }
 

@@ -172,12 +172,44 @@ START_TEST(optional_plugin_without_its_library) {
   ck_assert_int_eq(status, 0);
   ck_assert_msg(!strstr(told, "libbrought"), "%s", told);
 
+  snprintf(arguments, sizeof arguments, "--config %s", ini);
+  told = doctor(arguments, &status);
+  ck_assert_msg(status == 0, "%s", told);
+  contains(told, "absent       brings: ");
+  contains(
+      told,
+      "doctor.ini:3: it is optional and left out: plugin 'brings' cannot be loaded: libbrought.so");
+  contains(told, "plugins loaded, 0 failed");
+
   snprintf(arguments, sizeof arguments, "pendulum --steps 1 --set solver=alpha --config %s", ini);
   told = output_of("run", arguments, &status);
   ck_assert_int_ne(status, 0);
   contains(told, "no solver is named 'alpha' among the plugins that are loaded; plugin 'brings' "
                  "cannot be loaded: libbrought.so: cannot open shared object file");
   ck_assert_msg(!strstr(told, "name it in section"), "%s", told);
+}
+END_TEST
+
+// A file that is missing is what `optional` allows; one that cannot be used is a failure.
+START_TEST(optional_plugin_is_absent_or_wrong) {
+  char arguments[256];
+  int status;
+  snprintf(arguments, sizeof arguments, "--config %s", ini);
+  write_ini("[plugins]\nfar = nowhere/far.so optional\n");
+  const char *told = doctor(arguments, &status);
+  ck_assert_msg(status == 0, "%s", told);
+  contains(told, "doctor.ini:2: it is optional and left out: ");
+  contains(told, "No such file or directory");
+  snprintf(arguments, sizeof arguments, "--json --config %s", ini);
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 0);
+  contains(told, "\"absent\":true");
+
+  write_ini("[plugins]\nmagic = " OBJECTS "magic.so optional\n");
+  snprintf(arguments, sizeof arguments, "--config %s", ini);
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "NOT LOADED   magic: ");
 }
 END_TEST
 
@@ -311,6 +343,7 @@ TESTS() {
   TEST(each_failure_has_its_reason);
   TEST(paths_rights_and_libraries);
   TEST(optional_plugin_without_its_library);
+  TEST(optional_plugin_is_absent_or_wrong);
   TEST(names_and_instances_are_tried);
   TEST(file_that_clashes);
   TEST(one_plugin_by_its_name);

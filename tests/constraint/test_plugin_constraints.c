@@ -348,6 +348,20 @@ START_TEST(bad_plugins) {
   toy.slope = NAN;
   OK(sn_forward(m, d));
   ck_assert_int_eq(d->nefc, 0);
+  toy.slope = 1e200;   // its square is not finite either
+  hear_warnings();
+  sn_reset(m, d);
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nefc, 0);
+  ck_assert_ptr_nonnull(strstr(heard(), "'toy' (sinew.constraint/draft): its operation 'evaluate' "
+                                        "wrote 1e+200 to J; this constraint is left out"));
+  toy.slope = 1;
+  toy.residual = -1e200;
+  sn_reset(m, d);
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nefc, 0);
+  ck_assert_ptr_nonnull(strstr(heard(), "wrote -1e+200 to residual;"));
+  toy.residual = 0;
   toy.slope = 0;   // moves nothing
   OK(sn_forward(m, d));
   ck_assert_int_eq(d->nefc, 0);

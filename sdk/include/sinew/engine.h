@@ -174,6 +174,8 @@ typedef struct sn_plugin_info {
   const char *name, *version, *license, *summary;   // of its descriptor; NULL: not loaded
   uint32_t abi_major;                               // of its descriptor; 0: not loaded
   uint32_t abi_minor_needed;
+  int32_t is_optional;   // 1: its line ends with `optional`, so that the file may be missing
+  int32_t reserved;      // 0
 } sn_plugin_info;
 SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sinew plugins doctor: for each plugin of the configuration, for one of them, or for one file,
-// whether it loads, and if not, why and what to do. The plugins are loaded as for a simulation, so
-// the reasons are those that every command prints; here a plugin that fails does not hide the next.
-// Then everything that happens before the first model is tried: names of [select], parameters,
-// instances. Not for one file, since a model needs more than one plugin; nor for one plugin of the
-// configuration, where the reason may be another one. A file that loads alone is also loaded with
-// the plugins of the configuration, with which its names may clash.
+// whether it loads, and if not, why and what to do; one that is optional and absent is no failure.
+// The plugins are loaded as for a simulation, so the reasons are those that every command prints;
+// here a plugin that fails does not hide the next. Then everything that happens before the first
+// model is tried: names of [select], parameters, instances. Not for one file, since a model needs
+// more than one plugin; nor for one plugin of the configuration, where the reason may be another
+// one. A file that loads alone is also loaded with the plugins of the configuration, with which its
+// names may clash.
 
 #include <grp.h>
 #include <limits.h>
@@ -137,15 +138,33 @@ static void show_failed(examination *e, const sn_plugin_info *p) {
   show_path(e, p->path);
 }
 
+// Is it missing, or a library that it needs, and its line of [plugins] allows that?
+static int is_allowed_to_miss(const sn_plugin_info *p) {
+  return p->is_optional && (p->status == SN_EIO || p->status == SN_ENOTFOUND);
+}
+
+static void show_absent(const examination *e, const sn_plugin_info *p) {
+  if (e->j) {
+    json_text(e->j, "reason", p->reason);
+    return;
+  }
+  printf("absent       %s: %s\n             %s: it is optional and left out: %s\n", p->key, p->path,
+         p->origin, p->reason);
+}
+
 static void show_plugin(examination *e, const sn_plugin_info *p) {
+  const int is_absent = p->reason && is_allowed_to_miss(p);
   if (e->j) {
     json_object(e->j, NULL);
     json_text(e->j, "name", p->key);
     json_text(e->j, "path", p->path);
     json_text(e->j, "origin", p->origin);
     json_bool(e->j, "loaded", !p->reason);
+    json_bool(e->j, "absent", is_absent);
   }
-  if (p->reason) {
+  if (is_absent) {
+    show_absent(e, p);
+  } else if (p->reason) {
     show_failed(e, p);
   } else {
     show_loaded(e, p);
