@@ -77,7 +77,10 @@ void si_worker_warn_result(si_worker *w, const si_provider *provider, const char
   char title[SI_PROVIDER_TITLE], what[256], place[192];
   si_provider_title(provider, title);
   if (status < 0) {
-    returned(status, what, sizeof what);
+    // si_worker_examine made SN_EPLUGIN of a status that is unknown
+    const int is_unknown = status == SN_EPLUGIN && w->fault.what == SI_FAULT_STATUS &&
+                           w->fault.operation.provider == provider;
+    returned(is_unknown ? w->fault.status : status, what, sizeof what);
   } else if (!number) {
     snprintf(what, sizeof what, "wrote invalid values of %s", output);
   } else {

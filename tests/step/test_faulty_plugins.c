@@ -102,6 +102,12 @@ static sn_status derive(const void *self, const void *bound, const sn_data_view 
   return derived;
 }
 
+static sn_status apply_oddly(const void *self, const void *bound, const sn_data_view *data,
+                             const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)qfrc, (void)scratch;
+  return derived;
+}
+
 // An integrator that writes `entry` into qpos, qvel or act.
 static int written;
 static sn_status write_entry(const void *self, sn_stepper *s, sn_scratch *scratch) {
@@ -298,6 +304,24 @@ START_TEST(derivative_without_a_number) {
 }
 END_TEST
 
+// The warning says the status that the plugin returned, as the error does.
+START_TEST(unknown_status_in_a_step) {
+  const sn_passive_ops ops = TOY_FORCE(apply_oddly);
+  OK(sn_engine_add(engine, SN_KIND_PASSIVE, "odd", &ops, error));
+  derived = SN_OK;
+  hear_warnings();
+  sn_model *m = model_of(hinge);
+  sn_data *d = data_of(m);
+  derived = 4242;
+  ck_assert_int_eq(sn_step(m, d), SN_EPLUGIN);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(sn_data_error(d)), "the status 4242"));
+  ck_assert_msg(strstr(heard(), "returned the status 4242, which is unknown;") != NULL, "%s",
+                heard());
+  derived = SN_OK;
+  done_with(m, d);
+}
+END_TEST
+
 START_TEST(state_without_a_number) {
   static const char *const words[] = {
     "'blunder' (sinew.integrator/1): its operation 'step' wrote nan to qpos[0] of joint 'h'",
@@ -370,6 +394,7 @@ TESTS() {
   EACH(idle_solver_is_found_in_the_checking_mode, 0, 2);
   TEST(sensor_without_a_number);
   EACH(derivative_without_a_number, 0, 4);
+  TEST(unknown_status_in_a_step);
   EACH(state_without_a_number, 0, 3);
   EACH(divergence_is_no_fault_of_the_integrator, 0, 4);
   EACH(unknown_words_are_rejected, 0, 3);
