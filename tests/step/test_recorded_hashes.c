@@ -2,8 +2,9 @@
 //
 // The state after some steps of each scene has the hash that is recorded here, whatever compiled
 // the library: a compiler, its level of optimization, an instruction set. The release and the
-// sanitizer builds differ in all three. A change that is meant to change results records them
-// again; the failure prints the line.
+// sanitizer builds differ in optimization and instruction set, that of `./dev aarch64` in the
+// processor. A change that is meant to change results records them again; the failure prints the
+// line.
 //
 // The C library computes sines and roots: its results depend on whether the processor has FMA, and
 // might on its version. The hashes are those of glibc 2.36 with FMA.
