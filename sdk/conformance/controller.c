@@ -23,9 +23,9 @@ typedef struct bound_controller {
 
 typedef struct findings {
   kit_calls calls;
-  int not_finite, replaced, state_changed;
+  int replaced, state_changed;
   int64_t nstate, runs;
-  const char *what;          // is not finite
+  char finite[96];
   char states[96];           // what is wrong with their number
   char differs[160];         // of the closed loop
   char failure[256];
@@ -72,11 +72,9 @@ static kit_call control(const kit_world *w, const bound_controller *c, const dou
                                  [QFRC] = { "qfrc", 8 * c->nv, qfrc, NULL } } };
 }
 
-static void check_finite(findings *f, const char *what, const void *x, int64_t n) {
-  if (!kit_finite(x, n)) {
-    f->not_finite = 1;
-    f->what = what;
-  }
+static void check_finite(const kit_call *call, int output, findings *f) {
+  const kit_output *o = &call->output[output];
+  kit_judge_finite(call->operation, o->name, o->memory, o->bytes / 8, f->finite, sizeof f->finite);
 }
 
 // Forces are added to those of earlier controllers, whatever they are.
@@ -89,8 +87,8 @@ static void test_control(kit *k, const kit_world *w, const bound_controller *c, 
   kit_call second = control(w, c, snd_ctrl(w->data), earlier);
   if (kit_calls_make(k, &f->calls, &first) && kit_calls_make(k, &f->calls, &second)) {
     const double *alone = first.output[QFRC].memory, *sum = second.output[QFRC].memory;
-    check_finite(f, "ctrl", first.output[CTRL].memory, c->nu);
-    check_finite(f, "qfrc", alone, c->nv);
+    check_finite(&first, CTRL, f);
+    check_finite(&first, QFRC, f);
     for (int64_t i = 0; i < c->nv; i++) {
       f->replaced |= fabs(sum[i] - alone[i] - earlier[i]) >
                      add_tolerance * (10 + fabs(alone[i]) + fabs(sum[i]));
@@ -110,7 +108,7 @@ static void test_state(kit *k, const kit_world *w, bound_controller *c, const ch
                     .noutput = 1,
                     .output = { { "state", 8 * c->nstate, c->state, NULL } } };
   if (kit_calls_make(k, &f->calls, &call)) {
-    check_finite(f, operation, call.output[0].memory, c->nstate);
+    check_finite(&call, 0, f);
     memcpy(c->state, call.output[0].memory, (size_t)c->nstate * sizeof(double));
   }
   kit_call_free(&call);
@@ -278,13 +276,13 @@ static void report(kit *k, const findings *f) {
     return;
   }
   kit_check(k, "states", !f->state_changed,
-            f->state_changed ? "control changes the state; only advance may" : "%lld numbers",
+            f->state_changed ? "control changes the state; only advance may"
+                             : "%lld state variables",
             (long long)f->nstate);
-  kit_check(k, "finite", !f->not_finite, "%s%s", f->not_finite ? f->what : "",
-            f->not_finite ? " is not finite" : "controls, forces and states");
+  kit_check(k, "finite", !*f->finite, "%s", *f->finite ? f->finite : "all numbers are finite");
   kit_check(k, "forces", !f->replaced,
-            f->replaced ? "qfrc of earlier controllers is replaced; add to it"
-                        : "added to those of earlier controllers");
+            f->replaced ? "control overwrites what is in qfrc before the call; it must add to it"
+                        : "control adds to what is in qfrc");
   if (f->runs > 0 || *f->failure) {
     const char *wrong = *f->failure ? f->failure : f->differs;
     kit_check(k, "closed loop", !*wrong, "%s",

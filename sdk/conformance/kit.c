@@ -117,16 +117,30 @@ int kit_finite(const double *x, int64_t n) {
   return 1;
 }
 
+int kit_judge_finite(const char *operation, const char *output, const double *x, int64_t n,
+                     char *wrong, size_t capacity) {
+  for (int64_t i = 0; i < n; i++) {
+    if (!isfinite(x[i])) {
+      if (!*wrong) {
+        snprintf(wrong, capacity, "%s writes %g to %s[%lld]; it must be finite", operation, x[i],
+                 output, (long long)i);
+      }
+      return 0;
+    }
+  }
+  return 1;
+}
+
 void kit_judge_states(int64_t n, int64_t again, int has_advance, char *wrong, size_t capacity) {
   *wrong = '\0';
   if (n != again) {
-    snprintf(wrong, capacity, "it declares %lld states, then %lld; the number must not change",
+    snprintf(wrong, capacity, "states returns %lld, then %lld; the number must not change",
              (long long)n, (long long)again);
   } else if (n < 0 || n > SN_MAX_STATES) {
-    snprintf(wrong, capacity, "it declares %lld states; the number must be from 0 to %d",
-             (long long)n, SN_MAX_STATES);
+    snprintf(wrong, capacity, "states returns %lld; it must be from 0 to %d", (long long)n,
+             SN_MAX_STATES);
   } else if (n > 0 && !has_advance) {
-    snprintf(wrong, capacity, "it declares %lld states, but has no operation 'advance'",
+    snprintf(wrong, capacity, "states returns %lld, but the operation 'advance' is missing",
              (long long)n);
   }
 }

@@ -74,6 +74,10 @@ void kit_require(kit *k, const char *requirement, int is_met, const char *met, c
 double kit_random(kit *k);   // uniform in [-1, 1)
 double kit_between(kit *k, double low, double high);
 int kit_finite(const double *x, int64_t n);   // all n numbers
+// Whether all n numbers that an operation wrote to `output` are finite. If not, `wrong` says which
+// one is not, unless it has a text already.
+int kit_judge_finite(const char *operation, const char *output, const double *x, int64_t n,
+                     char *wrong, size_t capacity);
 // What is wrong with the number of state variables that `states` gave in two calls; "": nothing.
 void kit_judge_states(int64_t n, int64_t again, int has_advance, char *wrong, size_t capacity);
 // The bytes that each call leaves allocated, from several calls after the first ones; 0 where the C

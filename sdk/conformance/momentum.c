@@ -122,15 +122,15 @@ void kit_momentum(kit *k) {
   findings f = { 0 };
   if (kit_bind_kind(k, KIT_FLOATING, &binding, test_bound, &f) == 0 || f.acting == 0) {
     kit_report(k, "momentum", KIT_SKIPPED,
-               "in the floating model of the kit, it had no force with any attributes that were "
-               "tried");
+               "with all attributes that were tried, the force was zero between the floating "
+               "bodies of the kit");
     return;
   }
   kit_check(k, "momentum", f.force <= tolerance && f.torque <= tolerance,
-            "between bodies that nothing else connects, the total force is %.2g and the total "
-            "torque %.2g of the forces%s",
-            f.force, f.torque,
+            "on floating bodies, the sum of its forces is %.2g and that of its torques %.2g "
+            "times their sizes; %.0e is allowed%s",
+            f.force, f.torque, tolerance,
             f.force <= tolerance && f.torque <= tolerance
                 ? ""
-                : "; SN_PASSIVE_INTERNAL declares that they are zero");
+                : "; SN_PASSIVE_INTERNAL declares that both sums are zero");
 }

@@ -44,7 +44,7 @@ typedef struct findings {
   int replaced, bad_couplings, compared;
   int64_t nstate;
   int advanced, stiff;   // how many were compared
-  char states[96], finite[64], wrong[160], undeclared[160], patterns[128], jumps[128], soft[128];
+  char states[96], finite[96], wrong[160], undeclared[160], patterns[128], jumps[128], soft[128];
 } findings;
 
 // ------------------------------------------------------------------ calls
@@ -116,10 +116,9 @@ static kit_call with_output(const char *operation, sn_status (*run)(const kit_ca
                      .output = { { name, 8 * n, start, NULL } } };
 }
 
-static void check_finite(findings *f, const char *what, const void *x, int64_t n) {
-  if (!*f->finite && !kit_finite(x, n)) {
-    snprintf(f->finite, sizeof f->finite, "%s is not finite", what);
-  }
+static void check_finite(const kit_call *call, findings *f) {
+  const kit_output *o = &call->output[0];
+  kit_judge_finite(call->operation, o->name, o->memory, o->bytes / 8, f->finite, sizeof f->finite);
 }
 
 // ------------------------------------------------------------------ forces
@@ -135,7 +134,7 @@ static int test_apply(kit *k, const kit_world *w, const bound_force *b, findings
   const int done = kit_calls_make(k, &f->calls, &first) && kit_calls_make(k, &f->calls, &second);
   if (done) {
     const double *alone = first.output[0].memory, *sum = second.output[0].memory;
-    check_finite(f, "qfrc", alone, b->nv);
+    check_finite(&first, f);
     for (int64_t i = 0; i < b->nv; i++) {
       f->replaced |= fabs(sum[i] - alone[i] - earlier[i]) >
                      add_tolerance * (10 + fabs(alone[i]) + fabs(sum[i]));
@@ -183,15 +182,14 @@ static void compare(const along *a, const double *D, const kit_slopes *truth, fi
     }
     if (is_undeclared && !*f->undeclared) {
       snprintf(f->undeclared, sizeof f->undeclared,
-               "the force on dof %lld depends on the velocity of dof %lld, in another branch; "
-               "declare it with `couples`",
+               "the force on dof %lld depends on the velocity of dof %lld, which is in another "
+               "branch of the tree; declare both dofs in `couples`",
                (long long)i, (long long)a->dof);
     }
     if (!agrees && (b->coupled[i][a->dof] || d != 0) && !*f->wrong) {
       snprintf(f->wrong, sizeof f->wrong,
-               "of the force on dof %lld by the velocity of dof %lld it is %.9g, differences give "
-               "%.9g",
-               (long long)i, (long long)a->dof, d, truth->value[i]);
+               "d qfrc[%lld] / d qvel[%lld] is %.9g; differences of apply give %.9g", (long long)i,
+               (long long)a->dof, d, truth->value[i]);
     }
   }
 }
@@ -211,16 +209,17 @@ static void compare_columns(kit *k, kit_world *w, const bound_force *b, const do
 }
 
 // The entries on a sparse pattern are those on the dense one, added to what was there.
-static void compare_patterns(const bound_force *b, const pattern *p, const double *dense,
-                             const double *sparse, findings *f) {
+static void compare_patterns(const bound_force *b, const pattern *p, const char *matrix,
+                             const double *dense, const double *sparse, findings *f) {
   for (int64_t i = 0; i < b->nv; i++) {
     for (int32_t n = 0; n < p->nnz[i]; n++) {
       const int64_t at = p->adr[i] + n, col = p->col[at];
       const double a = dense[i * b->nv + col], t = sparse[at] - 1;
       if (!(fabs(a - t) <= same_tolerance * (1 + fabs(a))) && !*f->patterns) {
         snprintf(f->patterns, sizeof f->patterns,
-                 "entry (%lld, %lld) is %.9g on a dense pattern and adds %.9g on a sparse one",
-                 (long long)i, (long long)col, a, t);
+                 "%.9g is added to entry (%lld, %lld) of %s on a dense pattern, %.9g on a sparse "
+                 "one",
+                 a, (long long)i, (long long)col, matrix, t);
       }
     }
   }
@@ -231,7 +230,8 @@ static void find_undeclared(const bound_force *b, const double *K, findings *f) 
     for (int64_t j = 0; j < b->nv; j++) {
       if (K[i * b->nv + j] != 0 && !b->stiff[i][j] && !*f->undeclared) {
         snprintf(f->undeclared, sizeof f->undeclared,
-                 "stiffness writes entry (%lld, %lld), of two branches; declare it with `couples`",
+                 "stiffness writes entry (%lld, %lld) of K, of dofs in two branches of the tree; "
+                 "declare both dofs in `couples`",
                  (long long)i, (long long)j);
       }
     }
@@ -247,10 +247,10 @@ static void test_stiffness(kit *k, const kit_world *w, const bound_force *b, fin
   kit_call dense = with_output("stiffness", run_stiffness, w, b, "K", b->dense.n, zeros);
   kit_call wide = with_output("stiffness", run_wide, w, b, "K", b->wide.n, ones);
   if (kit_calls_make(k, &f->calls, &dense)) {
-    check_finite(f, "K", dense.output[0].memory, b->dense.n);
+    check_finite(&dense, f);
     find_undeclared(b, dense.output[0].memory, f);
     if (kit_calls_make(k, &f->calls, &wide)) {
-      compare_patterns(b, &b->wide, dense.output[0].memory, wide.output[0].memory, f);
+      compare_patterns(b, &b->wide, "K", dense.output[0].memory, wide.output[0].memory, f);
     }
   }
   kit_call_free(&dense);
@@ -332,7 +332,8 @@ static void test_stiffest(kit *k, kit_world *w, const bound_force *b, findings *
       f->stiff++;
       if (!(value >= truth.low[0] - capacity && value <= truth.high[0] + capacity) && !*f->soft) {
         snprintf(f->soft, sizeof f->soft,
-                 "along the direction in which it is largest it is %.4g, differences give %.4g",
+                 "in the direction in which K is largest it is %.4g; differences of apply give "
+                 "%.4g",
                  value, truth.value[0]);
       }
     }
@@ -351,9 +352,9 @@ static void test_derive(kit *k, kit_world *w, const bound_force *b, findings *f)
   dense.input[dense.ninput++] = (kit_input){ "the pattern", &b->dense, sizeof b->dense };
   tree.input[tree.ninput++] = (kit_input){ "the pattern", &b->tree, sizeof b->tree };
   if (kit_calls_make(k, &f->calls, &dense)) {
-    check_finite(f, "D", dense.output[0].memory, b->dense.n);
+    check_finite(&dense, f);
     if (kit_calls_make(k, &f->calls, &tree)) {
-      compare_patterns(b, &b->tree, dense.output[0].memory, tree.output[0].memory, f);
+      compare_patterns(b, &b->tree, "D", dense.output[0].memory, tree.output[0].memory, f);
     }
     if (!*f->calls.failure[KIT_REPEAT] && !*f->finite) {
       compare_columns(k, w, b, dense.output[0].memory, f);
@@ -438,7 +439,7 @@ static void set_state(kit *k, const kit_world *w, bound_force *b, const char *op
                       sn_status (*run)(const kit_call *, sn_scratch *), findings *f) {
   kit_call call = with_output(operation, run, w, b, "state", b->nstate, b->state);
   if (kit_calls_make(k, &f->calls, &call)) {
-    check_finite(f, operation, call.output[0].memory, b->nstate);
+    check_finite(&call, f);
     memcpy(b->state, call.output[0].memory, (size_t)b->nstate * sizeof *b->state);
   }
   kit_call_free(&call);
@@ -462,8 +463,9 @@ static void test_advance(kit *k, const kit_world *w, bound_force *b, findings *f
           !(change <=
             step_tolerance * fabs(after[i] - before[i]) + add_tolerance * (1 + fabs(before[i])))) {
         snprintf(f->jumps, sizeof f->jumps,
-                 "in a step of %g s number %lld of the state changes by %.4g", shortest,
-                 (long long)i, soon[i] - before[i]);
+                 "in a step of %g s, state[%lld] changes by %.4g; the change must go to zero with "
+                 "the time step",
+                 shortest, (long long)i, soon[i] - before[i]);
       }
     }
   }
@@ -527,41 +529,42 @@ static void report_states(kit *k, const findings *f) {
   if (*f->states) {
     kit_report(k, "states", KIT_FAILED, "%s", f->states);
   } else if (f->nstate > MOST_KEPT) {
-    kit_report(k, "states", KIT_SKIPPED, "%lld numbers; the kit tests at most %d",
+    kit_report(k, "states", KIT_SKIPPED, "%lld state variables; the kit tests at most %d",
                (long long)f->nstate, MOST_KEPT);
   } else {
-    kit_report(k, "states", KIT_PASSED, "%lld numbers", (long long)f->nstate);
+    kit_report(k, "states", KIT_PASSED, "%lld state variables", (long long)f->nstate);
   }
 }
 
 static void report(kit *k, const findings *f) {
   const sn_passive_ops *ops = k->provider->ops;
   report_states(k, f);
-  kit_check(k, "finite", !*f->finite, "%s", *f->finite ? f->finite : "forces and states");
+  kit_check(k, "finite", !*f->finite, "%s", *f->finite ? f->finite : "all numbers are finite");
   kit_check(k, "forces", !f->replaced, "%s",
-            f->replaced ? "qfrc of earlier forces is replaced; add to it"
-                        : "added to those before");
+            f->replaced ? "apply overwrites what is in qfrc before the call; it must add to it"
+                        : "apply adds to what is in qfrc");
   if (ops->couples || *f->undeclared) {
     kit_check(k, "couplings", !f->bad_couplings && !*f->undeclared, "%s",
               f->bad_couplings   ? "couples fails, or declares a dof that the model does not have"
               : *f->undeclared ? f->undeclared
-                               : "declared");
+                               : "all that the force has between branches are declared");
   }
   if (f->compared > 0) {
     kit_check(k, "derivative", !*f->wrong, "%s",
-              *f->wrong ? f->wrong : "agrees with differences of the force");
+              *f->wrong ? f->wrong : "D agrees with differences of the force");
   }
   if (f->compared > 0 || ops->stiffness) {
     kit_check(k, "pattern", !*f->patterns, "%s",
-              *f->patterns ? f->patterns : "the same entries on a dense and on a sparse pattern");
+              *f->patterns ? f->patterns
+                           : "entries are the same on a dense and on a sparse pattern");
   }
   if (f->stiff > 0) {
     kit_check(k, "stiffness", !*f->soft, "%s",
-              *f->soft ? f->soft : "agrees with differences of the force where it is largest");
+              *f->soft ? f->soft : "where K is largest, it agrees with differences of the force");
   }
   if (f->advanced > 0) {
     kit_check(k, "advance", !*f->jumps, "%s",
-              *f->jumps ? f->jumps : "tends to the state before as the time step goes to zero");
+              *f->jumps ? f->jumps : "the change of the state goes to zero with the time step");
   }
   kit_calls_report(k, &f->calls);
 }

@@ -71,12 +71,14 @@ static int set_sizes(kit *k, const kit_world *w, sn_sensor *s, bound_type *b, fi
     return 0;   // not a sensor of this type
   }
   if (dim[0] != dim[1] || nstate[0] != nstate[1]) {
-    find(&f->sizes, "sizes gives %d values and %d state variables, then %d and %d", dim[0],
-         nstate[0], dim[1], nstate[1]);
+    find(&f->sizes, "called twice, sizes gives %d values and %d state variables, then %d and %d",
+         dim[0], nstate[0], dim[1], nstate[1]);
   } else if (dim[0] < 1 || (ops->dim > 0 && dim[0] != ops->dim) || nstate[0] < 0 ||
              dim[0] > LARGEST || nstate[0] > LARGEST) {
-    find(&f->sizes, "%d values and %d state variables; its table declares %d values", dim[0],
-         nstate[0], ops->dim);
+    find(&f->sizes,
+         "sizes gives %d values and %d state variables; `dim` of the table is %d, and each number "
+         "is at most %d here",
+         dim[0], nstate[0], ops->dim, LARGEST);
   }
   if (*f->sizes) {
     return 0;
@@ -226,8 +228,8 @@ static void check_unit(const sn_sensor_ops *ops, const sn_sensor *s, const doubl
     square += x[i] * x[i];
   }
   if (s->dim != (is_axis ? 3 : 4) || !(fabs(sqrt(square) - 1) <= unit_tolerance)) {
-    find(&f->unit, "%s has %d values of length %.9g", is_axis ? "an axis" : "a quaternion", s->dim,
-         sqrt(square));
+    find(&f->unit, "a sensor of %s has %d values of length %.9g; it needs %d of length 1",
+         is_axis ? "SN_DATA_AXIS" : "SN_DATA_QUATERNION", s->dim, sqrt(square), is_axis ? 3 : 4);
   }
 }
 
@@ -254,7 +256,9 @@ static void check_values(const kit *k, const bound_type *b, const double *values
       find(&f->own, "evaluate does not write value %lld of a sensor of %d values",
            (long long)(i - b->sensor[at].adr), b->sensor[at].dim);
     } else if (at >= 0 && !isfinite(values[i])) {
-      snprintf(f->finite, sizeof f->finite, "a value is %g", values[i]);
+      snprintf(f->finite, sizeof f->finite,
+               "evaluate writes %g to value %lld of a sensor of %d values; it must be finite",
+               values[i], (long long)(i - b->sensor[at].adr), b->sensor[at].dim);
     }
   }
   for (int i = 0; i < b->n && !is_open; i++) {
@@ -295,11 +299,10 @@ static void test_state(kit *k, kit_world *w, bound_type *b, findings *f) {
     const double *state = first.output[STATE].memory;
     kit_call again = evaluate(w, b, state);
     check_values(k, b, first.output[VALUES].memory, f);
-    if (!kit_finite(state, b->nstate)) {
-      snprintf(f->finite, sizeof f->finite, "a state variable is not finite");
-    } else if (b->nstate > 0 && kit_calls_make(k, &f->calls, &again) && !same(&first, &again)) {
+    if (kit_judge_finite("evaluate", "state", state, b->nstate, f->finite, sizeof f->finite) &&
+        b->nstate > 0 && kit_calls_make(k, &f->calls, &again) && !same(&first, &again)) {
       snprintf(f->twice, sizeof f->twice,
-               "evaluated again at the same time with its new state, the result differs");
+               "evaluate, called again at the same time with its new state, gives another result");
     }
     kit_call_free(&again);
     if (ops->stage != SN_STAGE_ACCELERATION && !*f->calls.failure[KIT_REPEAT]) {
@@ -358,14 +361,15 @@ static void test_way(kit *k, kit_world *w, const kit_attributes *a, findings *f)
 static void report(kit *k, const findings *f) {
   kit_check(k, "values", !*f->own, "%s",
             *f->own ? f->own : "each sensor writes its own values and no others");
-  kit_check(k, "finite", !*f->finite, "%s", *f->finite ? f->finite : "values and state variables");
+  kit_check(k, "finite", !*f->finite, "%s", *f->finite ? f->finite : "all numbers are finite");
   kit_check(k, "unit length", !*f->unit, "%s",
             *f->unit ? f->unit : "axes and quaternions have length 1");
   kit_check(k, "stage", !*f->stage, "%s",
             *f->stage ? f->stage : "the values do not depend on what a later stage computes");
   if (f->states > 0) {
     kit_check(k, "evaluated twice", !*f->twice, "%s",
-              *f->twice ? f->twice : "at the same time, the state and the values stay");
+              *f->twice ? f->twice
+                        : "called again at the same time, it gives the same values and state");
   }
   kit_calls_report(k, &f->calls);
 }
@@ -388,14 +392,14 @@ void kit_sensor(kit *k) {
       }
     }
     kit_world_free(&w);
-    kit_check(k, "sizes", !*f.sizes, "%s", *f.sizes ? f.sizes : "possible, and always the same");
+    kit_check(k, "sizes", !*f.sizes, "%s", *f.sizes ? f.sizes : "valid, and the same in two calls");
     kit_check(k, "rejections", !f.silent, "%s",
-              f.silent ? "an operation rejects a sensor without a message"
-                       : "what is rejected has a message");
+              f.silent ? "sizes, check or bind rejects a sensor without a message"
+                       : "each rejection of a sensor has a message");
     if (f.bound > 0) {
       report(k, &f);
     } else if (!*f.sizes && !f.silent) {
-      kit_report(k, "bind", KIT_SKIPPED, "the model of the kit has no object that it accepts");
+      kit_report(k, "bind", KIT_SKIPPED, "it accepts no object of the model of the kit");
     }
   }
   sn_error_free(error);

@@ -19,8 +19,7 @@ static const double shortest = 1e-11;           // s
 typedef struct findings {
   kit_calls calls;
   int mixed, compared, advanced;
-  const char *infinite;   // the operation with a result that is not finite
-  char wrong[160], advance[160], controls[200];
+  char finite[96], wrong[160], advance[160], controls[200];
 } findings;
 
 // ------------------------------------------------------------------ calls
@@ -89,7 +88,7 @@ static int call_states(kit *k, findings *f, kit_call *call, const char *output, 
   if (done) {
     test_controls(call, f);
     memcpy(out, call->output[0].memory, (size_t)(8 * n));
-    f->infinite = f->infinite || kit_finite(out, n) ? f->infinite : call->operation;
+    kit_judge_finite(call->operation, output, out, n, f->finite, sizeof f->finite);
   }
   kit_call_free(call);
   return done;
@@ -144,8 +143,8 @@ static void compare(along *a, const char *name, const double *D, int stride, fin
     f->compared++;
     if (!(d >= truth.low[s] && d <= truth.high[s]) && !*f->wrong) {
       snprintf(f->wrong, sizeof f->wrong,
-               "%s of rate %d is %.9g, differences of the rate give %.9g", name, s, d,
-               truth.value[s]);
+               "of activation %d of an actuator, %s is %.9g; differences of the rate give %.9g", s,
+               name, d, truth.value[s]);
     }
   }
 }
@@ -219,7 +218,8 @@ static void test_advance(kit *k, const kit_batch *b, const double *act_dot, find
   f->advanced++;
   if (least > advance_tolerance && !*f->advance) {
     snprintf(f->advance, sizeof f->advance,
-             "(advance(h) - act) / h differs from the rate by %.2g, however small h is", least);
+             "(act_next - act) / h differs from the rate by %.2g, also for the smallest h of %g s",
+             least, shortest);
   }
 }
 
@@ -248,7 +248,7 @@ static void test_state(kit *k, kit_batch *b, findings *f) {
   kit_call call = { .operation = "rate", .run = run_rate, .context = &context };
   double act_dot[KIT_MOST_ACT];
   kit_batch_move(k, b);
-  if (!call_states(k, f, &call, "act_dot", NULL, act_dot) || f->infinite) {
+  if (!call_states(k, f, &call, "act_dot", NULL, act_dot) || *f->finite) {
     return;
   }
   test_alone(k, b, act_dot, f);
@@ -262,20 +262,21 @@ static void test_state(kit *k, kit_batch *b, findings *f) {
 
 static void report(kit *k, const kit_batch *b, const findings *f) {
   kit_report(k, "states", KIT_PASSED, "%d activations", b->batch.nstate);
-  kit_check(k, "finite", !f->infinite, "%s%s", f->infinite ? f->infinite : "rates and activations",
-            f->infinite ? ": a result is not finite" : "");
+  kit_check(k, "finite", !*f->finite, "%s", *f->finite ? f->finite : "all numbers are finite");
   kit_check(k, "one by one", !f->mixed, "%s",
-            f->mixed ? "an actuator alone has another rate than in a batch with others: entry i "
-                       "of every array belongs to actuator i"
+            f->mixed ? "the rate of an actuator differs if it is alone in the batch; compute it "
+                       "from entry i of every array alone"
                      : "an actuator has the same rate alone and in a batch");
   kit_controls_report(k, f->controls);
   if (f->compared > 0) {
     kit_check(k, "derivative", !*f->wrong, "%s",
-              *f->wrong ? f->wrong : "agrees with differences of the rate");
+              *f->wrong ? f->wrong : "by_act and the others agree with differences of the rate");
   }
   if (f->advanced > 0) {
     kit_check(k, "advance", !*f->advance, "%s",
-              *f->advance ? f->advance : "agrees with the rate as the time step goes to zero");
+              *f->advance
+                  ? f->advance
+                  : "the change of the activations goes to h times the rate as h goes to zero");
   }
   kit_calls_report(k, &f->calls);
 }

@@ -16,8 +16,8 @@ static const double ratio_tolerance = 1e-6;
 
 typedef struct findings {
   kit_calls calls;
-  int not_finite, mixed, compared;
-  char wrong[160];   // derivative
+  int mixed, compared;
+  char finite[96], wrong[160];   // wrong: derivative
   char controls[200];
 } findings;
 
@@ -140,10 +140,12 @@ static void test_damping(kit *k, kit_batch *b) {
   if (measured) {
     const double ratio = -velocity.value[0] / (2 * sqrt(-length.value[0] * mass));
     kit_check(k, "damping ratio", fabs(ratio - wanted) < ratio_tolerance,
-              "damp is to make %.3g, measured %.9g", wanted, ratio);
+              "with the damping that damp sets for a ratio of %.3g, the ratio is %.9g", wanted,
+              ratio);
   } else {
     kit_check(k, "damping ratio", status < 0 && *sn_error_message(error), "%s",
-              status < 0 ? sn_error_message(error) : "the value cannot be measured");
+              status < 0 ? sn_error_message(error)
+                         : "value failed, so the ratio cannot be measured");
   }
   sn_error_free(error);
 }
@@ -151,11 +153,10 @@ static void test_damping(kit *k, kit_batch *b) {
 // ------------------------------------------------------------------ tests
 
 static void report(kit *k, const findings *f) {
-  kit_check(k, "finite", !f->not_finite, "%s",
-            f->not_finite ? "the value is not finite" : "values");
+  kit_check(k, "finite", !*f->finite, "%s", *f->finite ? f->finite : "all numbers are finite");
   kit_check(k, "one by one", !f->mixed, "%s",
-            f->mixed ? "an actuator alone has another value than in a batch with others: entry i "
-                       "of every array belongs to actuator i"
+            f->mixed ? "the value of an actuator differs if it is alone in the batch; compute it "
+                       "from entry i of every array alone"
                      : "an actuator has the same value alone and in a batch");
   kit_controls_report(k, f->controls);
   if (*f->wrong) {
@@ -169,14 +170,14 @@ static void report(kit *k, const findings *f) {
 
 static void test_states(kit *k, kit_batch *b) {
   const sn_force_ops *ops = k->provider->ops;
-  findings f = { .not_finite = 0 };
+  findings f = { .mixed = 0 };
   double out[KIT_ACTUATORS];
   for (int i = 0; i < STATES; i++) {
     kit_batch_move(k, b);
     if (call_force(k, &f, "value", &(force_call){ b, ops->value }, out)) {
-      f.not_finite |= !kit_finite(out, KIT_ACTUATORS);
+      kit_judge_finite("value", "out", out, KIT_ACTUATORS, f.finite, sizeof f.finite);
     }
-    if (*f.calls.failure[KIT_STATUS] || *f.calls.failure[KIT_MEMORY] || f.not_finite) {
+    if (*f.calls.failure[KIT_STATUS] || *f.calls.failure[KIT_MEMORY] || *f.finite) {
       break;
     }
     test_alone(k, b, ops->value, out, &f);

@@ -4,7 +4,8 @@
 //
 // Rules of the binary interface (see PLUGIN_API.md):
 //   - structs have no padding, no bool, long, bit field or bare enum; SN_LAYOUT asserts their size;
-//   - a table of operations starts with its own size and only grows, at its end;
+//   - a struct that starts with its size, as a table of operations does, only grows, at its end; a
+//     struct without a size never changes;
 //   - memory is freed by the side that allocated it; a pointer argument is valid during the call;
 //   - every matrix is row-major, every quaternion is (w, x, y, z), every real number is a double.
 //
@@ -46,10 +47,11 @@
 #endif
 
 // The interface is defined for 64-bit platforms only, with the calling convention of their C
-// compilers and int32_t, int64_t, double and pointers as the only types of members. SN_LAYOUT
-// asserts the size of a public struct at compile time.
+// compilers, of which each has just one. SN_LAYOUT asserts the size of a public struct at compile
+// time.
+SN_STATIC_ASSERT(sizeof(void *) == 8, "the binary interface of Sinew needs a 64-bit platform");
 #define SN_LAYOUT(type, bytes) \
-  SN_STATIC_ASSERT(sizeof(void *) != 8 || sizeof(type) == (bytes), #type " has padding or grew")
+  SN_STATIC_ASSERT(sizeof(type) == (bytes), #type " has padding or grew")
 
 // Whether a struct that starts with its size has a member, or comes from a version of Sinew that
 // did not know it. Do not compare with sizeof: the struct grows in later versions, while the one

@@ -46,6 +46,7 @@ typedef struct sn_engine_request {
   const char *config;   // as above
   const char *profile;
 } sn_engine_request;
+SN_LAYOUT(sn_engine_request, 24);
 SN_API sn_engine *sn_engine_open_with(const sn_engine_request *request, sn_error *error);
 // Destroys the instances of all plugins and frees the engine. Its models, specs and data must be
 // freed before.
@@ -158,6 +159,7 @@ typedef struct sn_provider_info {
   const sn_param *params;                          // NULL: none
   const void *ops;
 } sn_provider_info;
+SN_LAYOUT(sn_provider_info, 80);
 SN_API int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_info *info);
 // The same for what loaded plugins provide and this engine leaves out, because it does not know the
 // kind: summary says so, params and ops are NULL.
@@ -177,6 +179,7 @@ typedef struct sn_plugin_info {
   int32_t is_optional;   // 1: its line ends with `optional`, so that the file may be missing
   int32_t reserved;      // 0
 } sn_plugin_info;
+SN_LAYOUT(sn_plugin_info, 80);
 SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
 
 // A value of the configuration in effect.
@@ -186,6 +189,7 @@ typedef struct sn_config_info {
   const char *section, *key, *value;
   const char *origin;   // "default", "FILE:LINE", "sn_select", "sn_engine_set"
 } sn_config_info;
+SN_LAYOUT(sn_config_info, 40);
 SN_API int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info);
 
 // A file of the configuration, without those that it includes, from the weakest layer on.
@@ -195,6 +199,7 @@ typedef struct sn_layer_info {
   const char *name;   // "installed", "profile", "user", "named"
   const char *path;   // canonical
 } sn_layer_info;
+SN_LAYOUT(sn_layer_info, 24);
 SN_API int32_t sn_engine_layer(const sn_engine *engine, int64_t index, sn_layer_info *info);
 
 // ------------------------------------------------------------------ what runs
@@ -210,6 +215,7 @@ typedef struct sn_operation_info {
   const char *name;        // of the provider: "newton"
   const char *plugin;      // its name in [plugins]; "": the application registered the provider
 } sn_operation_info;
+SN_LAYOUT(sn_operation_info, 40);
 SN_API int32_t sn_running_operation(sn_operation_info *info);
 
 SN_END_DECLS
