@@ -179,7 +179,7 @@ typedef struct sn_plugin_info {
   int32_t is_optional;   // 1: its line ends with `optional`, so that the file may be missing
   int32_t reserved;      // 0
 } sn_plugin_info;
-SN_LAYOUT(sn_plugin_info, 80);
+SN_LAYOUT(sn_plugin_info, 88);
 SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
 
 // A value of the configuration in effect.
