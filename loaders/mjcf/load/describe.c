@@ -211,7 +211,8 @@ static const void *origin_of(const origin *o, const char *section, const mjcf_el
     return strcmp(e->name, "velocity") == 0 ? &o->velocity : &o->actuator;
   }
   return e->pass == 0 && (e->read == mjcf_read_setting || e->read == mjcf_read_option ||
-                          e->read == mjcf_read_size || e->read == mjcf_read_compiler)
+                          e->read == mjcf_read_size || e->read == mjcf_read_compiler ||
+                          e->read == mjcf_read_view)
              ? (const char *)&o->settings + e->target
              : NULL;
 }

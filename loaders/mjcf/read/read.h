@@ -110,6 +110,7 @@ void mjcf_default_settings(mjcf_settings *s);
 sn_status mjcf_settings_begin(mjcf_reader *r, const xml_node *root);
 sn_status mjcf_settings_end(mjcf_reader *r);
 mjcf_read_fn mjcf_read_setting, mjcf_read_compiler, mjcf_read_option, mjcf_read_size;
+mjcf_read_fn mjcf_read_view;
 
 // ------------------------------------------------------------------ asset.c
 

@@ -39,6 +39,32 @@ static void keep_folder(char *to, size_t size, const char *folder) {
   }
 }
 
+// Cameras see from znear to zfar, each times the extent. MuJoCo reads any numbers.
+static sn_status check_view(mjcf_reader *r) {
+  static const double nearest = 1e-30, farthest = 1e30;   // m; renderers have single precision
+  const sn_visual *v = &r->settings.visual;
+  const double extent = r->settings.statistic.extent;
+  char text[256];
+  if (!r->planes.file) {
+    return SN_OK;
+  }
+  if (!(v->map_znear > 0 && v->map_znear < v->map_zfar)) {
+    snprintf(text, sizeof text,
+             "visual: cameras see from znear to zfar, which are %g and %g, so pictures are wrong; "
+             "set 0 < znear < zfar",
+             v->map_znear, v->map_zfar);
+    return r->builder->warn(r->spec, &r->planes, text);
+  }
+  if (extent * v->map_znear < nearest || extent * v->map_zfar > farthest) {
+    snprintf(text, sizeof text,
+             "statistic: cameras see from znear to zfar times the extent, which is %g, so pictures "
+             "are wrong; set it to the size of the model, m, or leave it out",
+             extent);
+    return r->builder->warn(r->spec, &r->planes, text);
+  }
+  return SN_OK;
+}
+
 sn_status mjcf_settings_end(mjcf_reader *r) {
   mjcf_settings *s = &r->settings;
   keep_folder(s->compiler.meshdir, sizeof s->compiler.meshdir, s->meshdir);
@@ -46,6 +72,7 @@ sn_status mjcf_settings_end(mjcf_reader *r) {
 #define END(kind) SN_TRY(r->builder->set_##kind(r->spec, &s->kind, r->error));
   SN_SETTINGS(END)
 #undef END
+  SN_TRY(check_view(r));
   if (r->builder->locate_option) {
     SN_TRY(r->builder->locate_option(r->spec, "solver", &r->solver));
     SN_TRY(r->builder->locate_option(r->spec, "integrator", &r->integrator));
@@ -80,6 +107,17 @@ sn_status mjcf_read_option(mjcf_reader *r, const mjcf_element *e, const xml_node
   const xml_attr *integrator = xml_find_attr(node, "integrator");
   r->solver = solver ? xml_attr_location(node, solver) : r->solver;
   r->integrator = integrator ? xml_attr_location(node, integrator) : r->integrator;
+  return SN_OK;
+}
+
+// visual/map and statistic; the place is for the warning of check_view.
+sn_status mjcf_read_view(mjcf_reader *r, const mjcf_element *e, const xml_node *node) {
+  static const char *const names[] = { "znear", "zfar", "extent" };
+  SN_TRY(mjcf_read_setting(r, e, node));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const xml_attr *a = xml_find_attr(node, names[i]);
+    r->planes = a ? xml_attr_location(node, a) : r->planes;
+  }
   return SN_OK;
 }
 

@@ -80,6 +80,7 @@ struct mjcf_reader {
   int32_t nwarned;
   int32_t reserved1;
   sn_location solver, integrator;   // where the last of the options was
+  sn_location planes;               // where the last znear, zfar or extent was
 };
 
 // ------------------------------------------------------------------ range.c

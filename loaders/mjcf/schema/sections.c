@@ -191,12 +191,14 @@ static const mjcf_attr visual_attrs[] = {
 };
 #undef ROWS_OF
 
-#define VISUAL(n)                                                                              \
+#define VISUAL(n, reader)                                                                      \
   { .name = #n, .prefix = #n "_", .attrs = { visual_attrs }, .count = '?',                \
-    .read = mjcf_read_setting, .target = offsetof(mjcf_settings, visual) }
+    .read = reader, .target = offsetof(mjcf_settings, visual) }
 
 static const mjcf_element visual_children[] = {
-  VISUAL(global), VISUAL(quality), VISUAL(headlight), VISUAL(map), VISUAL(scale), VISUAL(rgba),
+  VISUAL(global, mjcf_read_setting), VISUAL(quality, mjcf_read_setting),
+  VISUAL(headlight, mjcf_read_setting), VISUAL(map, mjcf_read_view),
+  VISUAL(scale, mjcf_read_setting), VISUAL(rgba, mjcf_read_setting),
   MJCF_END
 };
 
@@ -537,7 +539,7 @@ static const mjcf_element sections[] = {
     .target = offsetof(mjcf_settings, size_hint) },
   { .name = "visual", .children = visual_children, .count = '*', .read = mjcf_read_children },
   { .name = "statistic", .attrs = { statistic_attrs }, .count = '*',
-    .read = mjcf_read_setting, .target = offsetof(mjcf_settings, statistic) },
+    .read = mjcf_read_view, .target = offsetof(mjcf_settings, statistic) },
   { .name = "default", .attrs = { class_attrs }, .children = mjcf_default_children, .count = '*',
     .read = mjcf_read_default, .pass = 1 },
   SECTION("custom", custom_children, 2),

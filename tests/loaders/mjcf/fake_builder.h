@@ -44,6 +44,8 @@ typedef struct fake {
   char model[256];
   int64_t nwarning;
   char warning[256];
+  int32_t warning_line;
+  int32_t reserved;
   int64_t held;        // blocks not given back
   int64_t nopen;       // sources not closed
   int32_t from_disk;   // open files by path, relative to `folder`
@@ -145,7 +147,7 @@ static sn_status fake_set_name(sn_spec *spec, const char *name) {
 
 static sn_status fake_warn(sn_spec *spec, const sn_location *location, const char *text) {
   (void)spec;
-  (void)location;
+  the_fake->warning_line = location->line;
   the_fake->nwarning++;
   snprintf(the_fake->warning, sizeof the_fake->warning, "%s", text);
   return SN_OK;

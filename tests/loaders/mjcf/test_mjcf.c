@@ -377,6 +377,33 @@ START_TEST(stray_text_is_a_warning) {
 }
 END_TEST
 
+// What cameras see from, to and by: impossible numbers are read, with a warning at the last one.
+static const struct {
+  const char *text, *warning;
+} views[] = {
+  { "<visual>\n<map znear='5' zfar='1'/></visual>", "znear to zfar, which are 5 and 1" },
+  { "<visual><map znear='5'/></visual><visual>\n<map zfar='5'/></visual>", "which are 5 and 5" },
+  { "<visual>\n<map znear='0'/></visual>", "which are 0 and 50" },
+  { "\n<statistic extent='1e-300'/>", "times the extent, which is 1e-300" },
+  { "\n<statistic extent='-1'/>", "times the extent, which is -1" },
+  { "\n<statistic extent='1e300'/>", "times the extent, which is 1e+300" },
+  { "<statistic extent='1e-300'/><visual><map znear='1e299' zfar='1e300'/></visual>", NULL },
+  { "<visual><map znear='60'/></visual><visual><map zfar='100'/></visual>", NULL },
+  { "<statistic meansize='0'/>", NULL },
+};
+
+START_TEST(cameras_that_see_nothing) {
+  char text[256];
+  snprintf(text, sizeof text, "<mujoco>%s<worldbody/></mujoco>", views[_i].text);
+  load(text);
+  ck_assert_int_eq(f.nwarning, views[_i].warning != NULL);
+  if (views[_i].warning) {
+    ck_assert_msg(strstr(f.warning, views[_i].warning) != NULL, "%s", f.warning);
+    ck_assert_int_eq(f.warning_line, 2);
+  }
+}
+END_TEST
+
 TESTS() {
   FIXTURE(setup, teardown);
   TEST(probe);
@@ -395,4 +422,5 @@ TESTS() {
   TEST(numbers_of_characters);
   TEST(long_lists);
   TEST(stray_text_is_a_warning);
+  EACH(cameras_that_see_nothing, 0, sizeof views / sizeof views[0]);
 }
