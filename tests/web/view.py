@@ -9,8 +9,10 @@ import http.client
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
@@ -18,6 +20,7 @@ from share import LOOK, difference, wait  # noqa: E402
 
 build = sys.argv[2]
 pictures = sys.argv[3] if len(sys.argv) > 3 else None
+STANDS = "(t => new Promise(done => setTimeout(() => done(player.time === t), 200)))(player.time)"
 
 
 def start(*arguments):
@@ -51,6 +54,33 @@ def test_token(address):
         assert status_of(int(port), "POST", f"/{token}/do?{junk}") == 200, junk
 
 
+def test_silent_clients(address):
+    """Connections that send nothing take all places, and lose them after a time."""
+    port, token = re.search(r":(\d+)/(\w+)/", address).groups()
+    silent = [socket.create_connection(("127.0.0.1", int(port)), timeout=60) for _ in range(32)]
+    assert all(s.recv(1) == b"" for s in silent)
+    for attempt in range(50):   # the server may still be clearing up
+        try:
+            assert status_of(int(port), "GET", f"/{token}/") == 200
+            break
+        except ConnectionError:
+            assert attempt < 49, "the places are not free again"
+            time.sleep(0.1)
+    for s in silent:
+        s.close()
+
+
+def test_pause(browser):
+    """A page that gets nothing for longer than silent clients may stay goes on afterwards."""
+    if not browser.ask(STANDS):
+        browser.ask("player.live.send({ pause: 'toggle' })")
+    assert wait(browser, STANDS), "it does not pause"
+    time.sleep(12)
+    before = browser.ask("player.time")
+    browser.ask("player.live.send({ pause: 'toggle' })")
+    assert wait(browser, f"player.time > {before}"), "the page gets no frames after a pause"
+
+
 def test_browser(browser, address):
     browser.open(address)
     assert wait(browser, "player.chunk && player.time > 0.2"), "no frames come"
@@ -67,8 +97,7 @@ def test_browser(browser, address):
         browser.picture(os.path.join(pictures, "live.png"))
     # pause, single steps, reset
     browser.ask("player.live.send({ pause: 'toggle' })")
-    stands = "new Promise(done => setTimeout(() => done(player.time === t), 200))"
-    assert wait(browser, f"(t => {stands})(player.time)"), "it does not pause"
+    assert wait(browser, STANDS), "it does not pause"
     time = browser.ask("player.time")
     browser.ask("player.live.send({ step: 1 })")
     assert wait(browser, f"player.time > {time}"), "it does not step"
@@ -102,6 +131,8 @@ def main():
         test_token(address)
         browser = Browser()
         test_browser(browser, address)
+        test_silent_clients(address)
+        test_pause(browser)
         test_end(browser, process)
     finally:
         if process.poll() is None:

@@ -26,6 +26,10 @@ struct web_server {
   int ending;
 };
 
+// s without anything from or to a client, after which its connection ends: one that connects and
+// sends nothing does not hold one of the places for ever.
+enum { PLACES = 32, SILENCE = 10 };
+
 // A browser that gets frames.
 typedef struct stream {
   web_server *s;
@@ -159,6 +163,7 @@ static enum MHD_Result respond(void *context, struct MHD_Connection *c, const ch
     return answer(c, MHD_HTTP_OK, text(s->page, strlen(s->page)), "text/html; charset=utf-8");
   }
   if (what && gets && strcmp(what, "frames") == 0) {
+    MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT, 0u);   // as long as it is paused
     return answer(c, MHD_HTTP_OK, stream_response(s), "application/octet-stream");
   }
   if (what && strcmp(method, MHD_HTTP_METHOD_POST) == 0 && strcmp(what, "do") == 0) {
@@ -203,7 +208,8 @@ static web_server *start(const web_server_request *request, char *message, size_
   errno = 0;
   s->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0,
                                NULL, NULL, respond, s, MHD_OPTION_SOCK_ADDR, &loopback,
-                               MHD_OPTION_CONNECTION_LIMIT, 32u, MHD_OPTION_END);
+                               MHD_OPTION_CONNECTION_LIMIT, (unsigned)PLACES,
+                               MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE, MHD_OPTION_END);
   if (!s->daemon) {
     snprintf(message, capacity, "cannot listen on port %d of 127.0.0.1: %s", request->port,
              errno ? strerror(errno) : "the server does not start");
