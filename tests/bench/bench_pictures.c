@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "crowds.h"
 #include "sinew/renderer.h"
 
 enum { WIDTH = 640, HEIGHT = 480, BLOCKS = 5, MOST_GEOMS = 20000 };
@@ -226,6 +227,17 @@ static void print_head(void) {
          "model", "geoms", "Sinew", "ref.", "ratio", "range");
 }
 
+static int run_robot(sn_engine *engine) {
+  char path[64];
+  if (!crowd_write(&mesh_robot, path)) {
+    fprintf(stderr, "%s: it could not be written\n", mesh_robot.name);
+    return 0;
+  }
+  const int good = run(engine, mesh_robot.name, path);
+  remove(path);
+  return good;
+}
+
 int bench_pictures(sn_engine *engine, int nfile, char **file) {
   static const struct {
     const char *name, *path;
@@ -240,6 +252,7 @@ int bench_pictures(sn_engine *engine, int nfile, char **file) {
   for (size_t i = 0; i < sizeof models / sizeof models[0] && nfile == 0; i++) {
     good &= run(engine, models[i].name, models[i].path);
   }
+  good &= nfile > 0 || run_robot(engine);
   for (int i = 0; i < nfile; i++) {
     const char *slash = strrchr(file[i], '/');
     good &= run(engine, slash ? slash + 1 : file[i], file[i]);
