@@ -364,6 +364,20 @@ START_TEST(everything) {
 }
 END_TEST
 
+// A mesh that collides with nothing has no hull: it is shown itself where hulls are.
+START_TEST(meshes_without_hulls) {
+  shown x = start("<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>"
+                  "<worldbody><geom name='bare' type='mesh' mesh='m' contype='0' conaffinity='0'/>"
+                  "</worldbody></mujoco>");
+  x.options.show[SN_SHOW_CONVEXHULL] = 1;
+  show(&x);
+  const sn_scene_geom *g = geom_of(&x, "bare");
+  ck_assert_ptr_nonnull(g);
+  ck_assert_int_eq(x.scene->mesh[g->mesh].nface, 4);
+  end(&x);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(elements);
@@ -378,5 +392,6 @@ TESTS() {
   TEST(skins);
   TEST(slidercranks);
   TEST(height_fields_are_closed);
+  TEST(meshes_without_hulls);
   TEST(everything);
 }
