@@ -83,7 +83,7 @@ static int put_mesh(json *j, const sn_model *m, int32_t i) {
 // Geoms with shapes of plugins, in the order of the geoms.
 static int put_shape_of_plugin(json *j, const sn_model *m, int32_t geom) {
   enum { NUMBERS = 9 * SN_SCENE_SHAPE_FACES };
-  double *vertex = malloc(2 * NUMBERS * sizeof *vertex), *normal = vertex + NUMBERS;
+  double *vertex = malloc(2 * NUMBERS * sizeof *vertex), *normal = vertex ? vertex + NUMBERS : NULL;
   int32_t *face = malloc(3 * SN_SCENE_SHAPE_FACES * sizeof *face);
   int64_t n = 0;
   int ok = vertex && face && sn_scene_trace_shape(m, geom, vertex, normal, &n, NULL) >= 0;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "conformance.h"
 #include "drawn.h"
@@ -325,6 +326,28 @@ START_TEST(labels) {
 }
 END_TEST
 
+// Finer shapes than can be seen are as fine as those can be, and are made once.
+START_TEST(huge_quality) {
+  static drawn x;
+  if (start(&x,
+            "<mujoco><statistic extent='1' center='0 0 0'/><visual><quality numslices='1000000' "
+            "numstacks='1000000' numquads='1000000' shadowsize='1000000000'/></visual>"
+            "<worldbody><light pos='0 0 3' dir='0 0 -1'/><geom type='box' size='.4 .4 .4'/>"
+            "</worldbody></mujoco>")) {
+    ck_assert_int_eq(x.segment[MIDDLE], 0);
+    sn_scene *other = x.scene;
+    const clock_t begin = clock();
+    x.scene = sn_scene_new(x.m, error);   // whose shapes are made again
+    draw(&x);
+    const clock_t between = clock();
+    draw(&x);
+    ck_assert_int_lt(clock() - between, (between - begin) / 2);
+    sn_scene_free(other);
+  }
+  end(&x);
+}
+END_TEST
+
 // Drawing does not change the results of a simulation, in which the driver must leave the
 // floating-point environment as it is.
 START_TEST(simulations_keep_their_bits) {
@@ -377,6 +400,7 @@ TESTS() {
   TEST(textures);
   TEST(translucent_geoms);
   TEST(labels);
+  TEST(huge_quality);
   TEST(simulations_keep_their_bits);
   TEST(it_passes_the_kit);
 }

@@ -147,7 +147,9 @@ void programs_free(canvas *c);
 
 // shape.c
 int shapes_make(canvas *c, const sn_scene *scene);   // false: out of memory
-void shapes_update(canvas *c, const sn_scene *scene);
+int shapes_are_of(const canvas *c, const sn_scene *scene);
+// Renews meshes that have changed. False: out of memory.
+int shapes_update(canvas *c, const sn_scene *scene);
 void shapes_free(canvas *c);
 // The shape of a plane whose quads have the sides `spacing`, from the middle on.
 int32_t shape_of_plane(canvas *c, float half_x, float half_y, float spacing);

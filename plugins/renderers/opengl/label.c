@@ -23,6 +23,7 @@ typedef struct writing {
   float unit;       // pixels
   float half;       // of the width of a stroke, pixels
   float shade;
+  int failed;       // no memory
 } writing;
 
 static label_corner *new_corners(canvas *c) {
@@ -43,10 +44,11 @@ static label_corner *new_corners(canvas *c) {
 static void add_stroke(void *context, const float *from, const float *to) {
   static const float sides[CORNERS][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 },
                                            { -1, -1 }, { 1, 1 },  { -1, 1 } };
-  const writing *w = context;
+  writing *w = context;
   const float dx = to[0] - from[0], dy = to[1] - from[1], length = sqrtf(dx * dx + dy * dy);
   const float x = length > 0 ? dx / length : 1, y = length > 0 ? dy / length : 0;
   label_corner *corner = new_corners(w->p->c);
+  w->failed |= !corner;
   for (int i = 0; i < CORNERS && corner; i++) {
     const float *end = sides[i][0] < 0 ? from : to;
     const float along = w->half * sides[i][0], across = w->half * sides[i][1];
@@ -73,7 +75,7 @@ static int project(const picture *p, const float *point, float *out) {
   return 1;
 }
 
-static void write_labels(const picture *p, float shade) {
+static int write_labels(const picture *p, float shade) {
   writing w = { .p = p, .unit = letters_unit(p->height), .shade = shade };
   w.half = letters_width(w.unit) / 2 + (shade > 0 ? 0 : edge);
   for (int64_t i = 0; i < p->scene->ngeom; i++) {
@@ -84,6 +86,7 @@ static void write_labels(const picture *p, float shade) {
       letters_trace(g->label, add_stroke, &w);
     }
   }
+  return !w.failed;
 }
 
 static void make_buffer(canvas *c) {
@@ -98,8 +101,9 @@ static void make_buffer(canvas *c) {
 sn_status labels_draw(const picture *p, sn_error *error) {
   canvas *c = p->c;
   c->nlabel = 0;
-  write_labels(p, 0);
-  write_labels(p, 1);
+  if (!write_labels(p, 0) || !write_labels(p, 1)) {
+    return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the labels of a picture");
+  }
   if (c->nlabel == 0) {
     return SN_OK;
   }

@@ -17,13 +17,12 @@ static void drop_assets(canvas *c) {
 
 // Meshes and textures of this scene are on the card.
 static sn_status take_assets(canvas *c, const sn_scene *scene, sn_error *error) {
-  const sn_scene_surroundings *a = &scene->around;
-  if (c->scene == scene->id && c->slices >= a->slices && c->stacks >= a->stacks) {
-    shapes_update(c, scene);
+  const int has_shapes = shapes_are_of(c, scene);
+  if (has_shapes && shapes_update(c, scene)) {
     return SN_OK;
   }
   drop_assets(c);
-  if (!shapes_make(c, scene)) {
+  if (has_shapes || !shapes_make(c, scene)) {
     drop_assets(c);
     return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the shapes of a picture");
   }

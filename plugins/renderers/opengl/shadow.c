@@ -5,7 +5,7 @@
 // that of a spotlight is its cone, times shadowscale.
 //
 // A map need not be finer than the picture: its size is a few times that of the picture, at most
-// visual/quality shadowsize.
+// visual/quality shadowsize, and what the driver has.
 
 #include <math.h>
 
@@ -42,10 +42,13 @@ void shadows_free(canvas *c) {
 static int32_t map_size(const picture *p) {
   const int32_t wanted = FINER * (p->width > p->height ? p->width : p->height);
   int32_t size = 256;
-  while (size < wanted && size < p->scene->around.shadowsize) {
+  GLint most = size;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+  most = p->scene->around.shadowsize < most ? p->scene->around.shadowsize : most;
+  while (size < wanted && size < most) {
     size *= 2;
   }
-  return size < p->scene->around.shadowsize ? size : p->scene->around.shadowsize;
+  return size < most ? size : most;
 }
 
 // What a light sees.

@@ -174,10 +174,9 @@ static void upload(shape *s, const vertex *v, int64_t nv, const uint32_t *index,
   s->count = (int32_t)ni;
 }
 
-static int make_unit(canvas *c, int kind, const sn_scene_surroundings *around) {
+static int make_unit(canvas *c, int kind) {
   builder b = { 0 };
   build(&b, kind, c->slices, c->stacks, c->quads);
-  (void)around;
   if (!b.failed) {
     upload(&c->shape[kind], b.v, b.nv, b.index, b.ni);
   }
@@ -224,7 +223,7 @@ int shapes_make(canvas *c, const sn_scene *scene) {
   c->quads = within(around->quads, 1);
   int good = 1;
   for (int kind = 0; kind < NSHAPES && good; kind++) {
-    good = make_unit(c, kind, around);
+    good = make_unit(c, kind);
   }
   for (int64_t i = 0; i < scene->nmesh && good; i++) {
     good = make_mesh(&c->shape[NSHAPES + i], &scene->mesh[i]);
@@ -232,13 +231,19 @@ int shapes_make(canvas *c, const sn_scene *scene) {
   return good;
 }
 
-void shapes_update(canvas *c, const sn_scene *scene) {
-  for (int64_t i = 0; i < scene->nmesh; i++) {
+int shapes_are_of(const canvas *c, const sn_scene *scene) {
+  const sn_scene_surroundings *around = &scene->around;
+  return c->scene == scene->id && c->slices == within(around->slices, 3) &&
+         c->stacks == within(around->stacks, 2) && c->quads == within(around->quads, 1);
+}
+
+int shapes_update(canvas *c, const sn_scene *scene) {
+  int good = 1;
+  for (int64_t i = 0; i < scene->nmesh && good; i++) {
     shape *s = &c->shape[NSHAPES + i];
-    if (s->version != scene->mesh[i].version) {
-      make_mesh(s, &scene->mesh[i]);
-    }
+    good = s->version == scene->mesh[i].version || make_mesh(s, &scene->mesh[i]);
   }
+  return good;
 }
 
 // ------------------------------------------------------------------ planes

@@ -36,11 +36,13 @@ static int start(target *t, int32_t width, int32_t height, int32_t samples) {
   return 1;
 }
 
-static sn_status finish(canvas *c, sn_error *error) {
-  return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE
-             ? SN_OK
-             : renderer_fail(c->self, error, SN_EUNSUPPORTED,
-                             "the driver has no framebuffer for pictures of this size");
+static sn_status finish(canvas *c, target *t, sn_error *error) {
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE) {
+    return SN_OK;
+  }
+  target_free(t);
+  return renderer_fail(c->self, error, SN_EUNSUPPORTED,
+                       "the driver has no framebuffer for pictures of this size");
 }
 
 sn_status target_color(canvas *c, target *t, int32_t width, int32_t height, int32_t samples,
@@ -53,7 +55,7 @@ sn_status target_color(canvas *c, target *t, int32_t width, int32_t height, int3
   }
   attach(t, 0, GL_RGBA8, GL_COLOR_ATTACHMENT0);
   attach(t, 2, GL_DEPTH24_STENCIL8, GL_DEPTH_STENCIL_ATTACHMENT);
-  return finish(c, error);
+  return finish(c, t, error);
 }
 
 sn_status target_ids(canvas *c, target *t, int32_t width, int32_t height, sn_error *error) {
@@ -65,5 +67,5 @@ sn_status target_ids(canvas *c, target *t, int32_t width, int32_t height, sn_err
   attach(t, 1, GL_R32F, GL_COLOR_ATTACHMENT1);
   attach(t, 2, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT);
   glDrawBuffers(2, buffers);
-  return finish(c, error);
+  return finish(c, t, error);
 }
