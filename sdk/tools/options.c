@@ -181,6 +181,15 @@ static int find_switch(const command *c, const char *name, size_t n) {
   return -1;
 }
 
+static const char *meaning_of(const command *c, const option_row *row) {
+  for (const option_meaning *m = c->meanings; m && m->name; m++) {
+    if (strcmp(m->name, row->name) == 0) {
+      return m->meaning;
+    }
+  }
+  return row->meaning;
+}
+
 const char *input_cure(const command *c, const char *name) {
   return accepts(c, "input") && input_has(name)
              ? "; controls and states are set with --input FILE.json"
@@ -285,6 +294,24 @@ static int is_repeated(options *o, const option_row *row, const char *text) {
   return 1;
 }
 
+static const option_row *find_letter(const command *c, char letter) {
+  for (int i = 0; i < NROWS; i++) {
+    if (rows[i].letter == letter && accepts(c, rows[i].name)) {
+      return &rows[i];
+    }
+  }
+  return NULL;
+}
+
+// Is this argument an option, and so no value of the one before? As a value, it is written
+// --title=--text.
+static int is_option(const command *c, const char *text) {
+  const size_t n = strcspn(text, "=");
+  return text[0] == '-' && text[1] == '-'
+             ? n > 2 && find_row(c, text + 2, n - 2) != NULL
+             : text[0] == '-' && text[1] && !text[2] && find_letter(c, text[1]);
+}
+
 // One option, whose value is `text`, or the next argument if it is NULL; *i is advanced then.
 static int read_value(options *o, const option_row *row, const char *text, int argc, char **argv,
                       int *i) {
@@ -292,8 +319,9 @@ static int read_value(options *o, const option_row *row, const char *text, int a
     *(int *)((char *)o + row->offset) = 1;
     return DONE;
   }
-  if (!text && *i + 1 >= argc) {
-    return usage_error(o->command, "--%s takes a value: --%s %s", row->name, row->name, row->value);
+  if (!text && (*i + 1 >= argc || is_option(o->command, argv[*i + 1]))) {
+    return usage_error(o->command, "--%s takes a value: --%s %s, %s", row->name, row->name,
+                       row->value, meaning_of(o->command, row));
   }
   text = text ? text : argv[++*i];
   return is_repeated(o, row, text) ? USAGE : set_value(o, row, text);
@@ -317,15 +345,6 @@ static int read_long(options *o, int argc, char **argv, int *i) {
     return DONE;
   }
   return read_value(o, row, equals ? equals + 1 : NULL, argc, argv, i);
-}
-
-static const option_row *find_letter(const command *c, char letter) {
-  for (int i = 0; i < NROWS; i++) {
-    if (rows[i].letter == letter && accepts(c, rows[i].name)) {
-      return &rows[i];
-    }
-  }
-  return NULL;
 }
 
 // an argument of letters: "-q", "-qv", "-oFILE"
@@ -446,15 +465,6 @@ void print_wrapped(int column, int start, int end, const char *text) {
     text += n + (text[n] == ' ');
   }
   putchar('\n');
-}
-
-static const char *meaning_of(const command *c, const option_row *row) {
-  for (const option_meaning *m = c->meanings; m && m->name; m++) {
-    if (strcmp(m->name, row->name) == 0) {
-      return m->meaning;
-    }
-  }
-  return row->meaning;
 }
 
 // The option that changes a switch: --no-shadow where shadows are on by default.

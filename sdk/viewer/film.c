@@ -12,6 +12,7 @@ enum { FPS = 30 };
 static void start(sn_viewer *v) {
   film *f = &v->film;
   const float pixels = v->window.pixels;
+  int width, height;
   *f = (film){ .width = (int)(v->picture.width * pixels),
                .height = (int)(v->picture.height * pixels) };
   save_name(v, ".mp4", f->path, sizeof f->path);
@@ -21,7 +22,10 @@ static void start(sn_viewer *v) {
     return;
   }
   f->next = viewer_now();
-  viewer_say(v, "recording: %s; Ctrl+R ends the film", f->path);
+  width = f->width;
+  height = f->height;
+  encoder_size(f->path, &width, &height);
+  viewer_say(v, "recording: %s, %d x %d pixels; Ctrl+R ends the film", f->path, width, height);
 }
 
 static void stop(sn_viewer *v, const char *why) {

@@ -147,6 +147,14 @@ static const struct {
   { "pendulum --depth d.npy -o a.mp4", "no --depth" },
   { "pendulum -o a.png --depth a.png", "different files; two are 'a.png'" },
   { "pendulum --depth a.npy --segment a.npy", "different files; two are 'a.npy'" },
+  { "pendulum --label", "--label takes a value: --label KIND, name the elements: body" },
+  { "pendulum --label -o a.png", "--label takes a value" },
+  { "pendulum --label --contacts -o a.png", "does not know '--contacts'; choices: none, body" },
+  { "pendulum --time 1 --set renderer=svg --fps 100000 -o a.mp4",
+    "has at most 10000 frames a second" },
+  { "pendulum --time 1 --set renderer=svg --fps 100 -o a.gif", "has at most 50 frames a second" },
+  { "pendulum --time 1 --set renderer=svg --size 1x9 -o a.mp4",
+    "at least 2x2 pixels; '1x9' is less" },
 };
 
 START_TEST(wrong_options) {
@@ -164,6 +172,57 @@ START_TEST(unknown_formats) {
     expect(&o, 2);
     ck_assert_ptr_nonnull(strstr(o.text, "no picture is written as '.jpg'; formats: .png"));
     ck_assert_int_ne(access(in_folder("a.jpg"), F_OK), 0);
+    done(&o);
+    o = call("render pendulum -o %s --set renderer=opengl 2>&1", in_folder("a.svg"));
+    expect(&o, 2);
+    ck_assert_ptr_nonnull(strstr(o.text, "by the renderer svg: add --set renderer=svg"));
+    done(&o);
+  }
+}
+END_TEST
+
+// The case of an ending does not matter.
+START_TEST(capital_endings) {
+  size_t n;
+  output o = call("render pendulum -q --set renderer=svg --size 8x8 -o %s 2>&1",
+                  in_folder("a.PNG"));
+  expect(&o, 0);
+  done(&o);
+  char *png = read_file("a.PNG", &n);
+  ck_assert_int_eq(memcmp(png, "\x89PNG", 4), 0);
+  free(png);
+  o = call("render pendulum -q --set renderer=svg --size 8x8 -o %s 2>&1", in_folder("a.SVG"));
+  expect(&o, 0);
+  done(&o);
+  char *svg = read_file("a.SVG", &n);
+  ck_assert_int_eq(memcmp(svg, "<svg ", 5), 0);
+  free(svg);
+}
+END_TEST
+
+// Films of most formats have even sizes: the last column and row are left out, with a warning.
+START_TEST(odd_sizes_of_films) {
+  static const struct {
+    const char *name, *size, *warning;
+  } films_of[] = {
+    { "a.MP4", "32,24\n", "32 x 24 pixels, the last column and row are left out" },
+    { "a.gif", "33,25\n", "" },
+  };
+  output o = run_line("command -v ffmpeg && command -v ffprobe");
+  const int has_ffmpeg = o.status == 0;
+  done(&o);
+  for (size_t i = 0; i < 2 && has_ffmpeg; i++) {
+    o = call("render pendulum --set renderer=svg --time 0.1 --size 33x25 -o %s 2>&1",
+             in_folder(films_of[i].name));
+    expect(&o, 0);
+    ck_assert_msg(strstr(o.text, films_of[i].warning) != NULL, "%s", o.text);
+    ck_assert_int_eq(strstr(o.text, "left out") != NULL, i == 0);
+    done(&o);
+    char line[512];
+    snprintf(line, sizeof line, "ffprobe -v error -show_entries stream=width,height -of csv=p=0 %s",
+             in_folder(films_of[i].name));
+    o = run_line(line);
+    ck_assert_str_eq(o.text, films_of[i].size);
     done(&o);
   }
 }
@@ -333,6 +392,8 @@ TESTS() {
   TEST(switches_on_and_off);
   EACH(wrong_options, 0, sizeof rejected / sizeof rejected[0]);
   TEST(unknown_formats);
+  TEST(capital_endings);
+  TEST(odd_sizes_of_films);
   TEST(films_of_recorded_runs);
   TEST(pictures_of_recorded_runs);
   TEST(a_program_that_draws);

@@ -12,11 +12,11 @@
 #include "tools/calling.h"
 
 // Runs the command until it catches signals, a minute at most, and half a second longer, then sends
-// one.
+// one to all of its process group, as a terminal does.
 static output interrupt(const char *name, const char *arguments) {
-  return call("--version >/dev/null; cd %s; %s/sinew %s & i=0; "
+  return call("--version >/dev/null; cd %s; setsid %s/sinew %s & i=0; "
               "until [ $i -ge 1200 ] || grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do "
-              "i=$((i + 1)); sleep 0.05; done; sleep 0.5; kill -%s $!; wait $!",
+              "i=$((i + 1)); sleep 0.05; done; sleep 0.5; kill -s %s -- -$!; wait $!",
               folder, SN_TEST_BUILD, arguments, name);
 }
 
@@ -83,9 +83,36 @@ START_TEST(interrupted_save_is_whole) {
 }
 END_TEST
 
+// A film ends with the frames that were drawn, and can be played.
+START_TEST(interrupted_film_is_whole) {
+  output o = run_line("command -v ffmpeg && command -v ffprobe");
+  const int has_ffmpeg = o.status == 0;
+  done(&o);
+  if (!has_ffmpeg) {
+    return;
+  }
+  o = interrupt("INT", "render " SAMPLE("pendulum") " --set renderer=svg --time 1e9 --size 64x48 "
+                                                    "--fps 100 -o film.mp4 2>&1");
+  expect(&o, 130);
+  long long frames = 0;
+  char expected[32];
+  ck_assert_msg(sscanf(o.text, "film.mp4: %lld frames", &frames) == 1 && frames > 0 &&
+                    strstr(o.text, ", interrupted"),
+                "%s", o.text);
+  done(&o);
+  o = call("--version >/dev/null; ffprobe -v error -count_frames -show_entries "
+           "stream=nb_read_frames -of csv=p=0 %s/film.mp4 2>&1",
+           folder);
+  snprintf(expected, sizeof expected, "%lld\n", frames);
+  ck_assert_str_eq(o.text, expected);
+  done(&o);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_folder, close_folder);
   EACH(interrupted, 0, NROWS);
   TEST(interrupted_run_keeps_its_rows);
   TEST(interrupted_save_is_whole);
+  TEST(interrupted_film_is_whole);
 }

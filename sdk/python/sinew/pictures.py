@@ -191,7 +191,8 @@ def _pictures(frames):
 
 def film(frames: Iterable[np.ndarray], path: Union[str, os.PathLike], fps: float = 30) -> None:
     """Writes pictures of one size as a film, with the program ffmpeg; the ending of the path says
-    in which format: .mp4, .webm, .gif ..."""
+    in which format: .mp4, .webm, .gif ... Formats other than .gif have even sizes: the last column
+    or row of others is left out."""
     if shutil.which("ffmpeg") is None:
         raise Unsupported("films need the program ffmpeg; install it (on Debian: apt-get install "
                           "ffmpeg)", "SN_EUNSUPPORTED")
@@ -204,10 +205,12 @@ def film(frames: Iterable[np.ndarray], path: Union[str, os.PathLike], fps: float
     height, width = first.shape[:2]
     target = os.path.abspath(os.fsdecode(path))   # no option and no protocol of ffmpeg
     existed = os.path.lexists(target)
-    pixels = "rgb8" if target.endswith(".gif") else "yuv420p"
+    is_gif = target.lower().endswith(".gif")
+    pixels = "rgb8" if is_gif else "yuv420p"
+    size = "null" if is_gif else "crop=trunc(iw/2)*2:trunc(ih/2)*2"
     command = ["ffmpeg", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
                f"{width}x{height}", "-r", str(fps), "-i", "-", "-pix_fmt", pixels, "-vf",
-               "crop=trunc(iw/2)*2:trunc(ih/2)*2", target]
+               size, target]
     try:
         _encode(command, itertools.chain([first], pictures), path)
     except BaseException:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ffmpeg gets the pixels through a socket, which, unlike a pipe, raises no signal where it ends
-// early.
+// early. It is in a process group of its own: Ctrl-C, which a terminal sends to all of a group,
+// ends the frames, and ffmpeg completes the file.
 
 #include "encoder.h"
 
@@ -9,28 +10,51 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
+#define EVEN "crop=trunc(iw/2)*2:trunc(ih/2)*2"
+
+static int is_gif(const char *path) {
+  const size_t n = strlen(path);
+  return n > 4 && strcasecmp(path + n - 4, ".gif") == 0;
+}
+
+// colors of half the resolution need even sizes
+void encoder_size(const char *path, int *width, int *height) {
+  const int unit = is_gif(path) ? 1 : 2;
+  *width -= *width % unit;
+  *height -= *height % unit;
+}
+
+int encoder_most_fps(const char *path) {
+  return is_gif(path) ? 50 : 10000;   // programs show frames of less than 0.02 s slowly
+}
+
 // clang-format off
 static int spawn(encoder *e, int input, const char *path, const char *size, const char *rate) {
   char file[4200];
-  const size_t n = strlen(path);
-  const int is_gif = n > 4 && strcmp(path + n - 4, ".gif") == 0;
+  const int gif = is_gif(path);
   snprintf(file, sizeof file, "file:%s", path);   // neither an option nor another protocol
   const char *arguments[] = {
     "ffmpeg", "-hide_banner", "-loglevel", "error", "-y",
     "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", rate, "-i", "-",
-    "-pix_fmt", is_gif ? "rgb8" : "yuv420p", "-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2", file, NULL
+    "-pix_fmt", gif ? "rgb8" : "yuv420p", "-vf", gif ? "null" : EVEN, file, NULL
   };
   posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input, 0);
-  const int wrong = posix_spawnp(&e->process, "ffmpeg", &actions, NULL,
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  const int wrong = posix_spawnp(&e->process, "ffmpeg", &actions, &attributes,
                                  (char *const *)(uintptr_t)arguments, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return wrong;
 }

@@ -18,6 +18,11 @@ typedef struct encoder {
   "films need the program ffmpeg, which cannot be started: %s; install it (on Debian: apt-get " \
   "install ffmpeg), or write pictures"
 
+// From the size of pictures to that of their film: most formats have even sizes, and the last
+// column or row is left out.
+void encoder_size(const char *path, int *width, int *height);
+// The most frames a second of a film at `path`.
+int encoder_most_fps(const char *path);
 // Starts a film of this size at `path`, whose ending is that of its format. 0, or an errno.
 int encoder_start(encoder *e, const char *path, int width, int height, int fps);
 // Adds a picture of width x height x 3 bytes. 0: ffmpeg has ended.

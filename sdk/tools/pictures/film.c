@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "encoder.h"
 #include "tools/runs/replay.h"
@@ -18,7 +19,7 @@ int is_film(const char *path) {
   const size_t n = path ? strlen(path) : 0;
   for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
     const size_t k = strlen(endings[i]);
-    if (n > k && strcmp(path + n - k, endings[i]) == 0) {
+    if (n > k && strcasecmp(path + n - k, endings[i]) == 0) {
       return 1;
     }
   }
@@ -60,6 +61,28 @@ static int alloc_frame(film *f) {
                                   image->width, image->height);
 }
 
+static int check_film(const film *f) {
+  const options *o = f->x.o;
+  int width = f->x.image.width, height = f->x.image.height;
+  encoder_size(o->out, &width, &height);
+  if (width == 0 || height == 0) {
+    return usage_error(o->command, "--size: a film such as %s is at least 2x2 pixels; '%s' is less",
+                       o->out, o->size);
+  }
+  if (f->fps > encoder_most_fps(o->out)) {
+    return usage_error(o->command, "--fps: a film such as %s has at most %d frames a second",
+                       o->out, encoder_most_fps(o->out));
+  }
+  if (width < f->x.image.width || height < f->x.image.height) {
+    warn(o, "%s: films of this format have even sizes: %d x %d pixels, the last %s left out",
+         o->out, width, height,
+         width == f->x.image.width    ? "row is"
+         : height == f->x.image.height ? "column is"
+                                       : "column and row are");
+  }
+  return DONE;
+}
+
 static int start_film(film *f) {
   const char *out = f->x.o->out;
   const int wrong = encoder_start(&f->encoder, out, f->x.image.width, f->x.image.height,
@@ -72,19 +95,20 @@ int film_make(const options *o) {
   replay p;
   int status = replay_open(&p, o, -1);
   status = status == DONE ? shown_open(&f.x, o, &p.s) : status;
+  status = status == DONE ? check_film(&f) : status;
   status = status == DONE ? alloc_frame(&f) : status;
+  signals_catch();   // an interrupted film ends there
   status = status == DONE ? start_film(&f) : status;
   if (status == DONE) {
     f.step = model_options(p.s.model).timestep;
-    signals_catch();
     status = replay_run(&p, (double)f.fps, &f, add_frames);
   }
   if (!encoder_end(&f.encoder) && status == DONE) {
     status = report_text(o, o->out, 0, 0, "ffmpeg could not write the film");
   }
   if (status == DONE) {
-    fprintf(report_stream(o), "%s: %lld frames, %g s\n", o->out, (long long)f.frame,
-            (double)f.frame / (double)f.fps);
+    fprintf(report_stream(o), "%s: %lld frames, %g s%s\n", o->out, (long long)f.frame,
+            (double)f.frame / (double)f.fps, signals_came() ? ", interrupted" : "");
   }
   shown_close(&f.x);
   replay_close(&p);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "film.h"
 #include "picture_file.h"
@@ -76,20 +77,24 @@ static int alloc_image(shown *x, int with_rgb) {
   return DONE;
 }
 
-// Is this the name of a format that the renderer writes itself?
-static int is_own_format(const shown *x, const char *extension) {
-  const char *list = x->ops->extensions ? x->ops->extensions : "";
+enum { LONGEST_EXTENSION = 32 };
+
+// Does the renderer write files with this extension itself? own: NULL, or the extension as the
+// renderer spells it, LONGEST_EXTENSION bytes.
+static int writes_format(const sn_renderer_ops *ops, const char *extension, char *own) {
+  const char *list = ops->extensions ? ops->extensions : "";
   const size_t n = strlen(extension);
-  for (const char *p = list; x->ops->write && *p; p += strcspn(p, "|"), p += *p == '|') {
-    if (strcspn(p, "|") == n && strncmp(p, extension, n) == 0) {
+  for (const char *p = list; ops->write && *p; p += strcspn(p, "|"), p += *p == '|') {
+    if (strcspn(p, "|") == n && n < LONGEST_EXTENSION && strncasecmp(p, extension, n) == 0) {
+      snprintf(own, own ? LONGEST_EXTENSION : 0, "%.*s", (int)n, p);
       return 1;
     }
   }
   return 0;
 }
 
-static int draw_file(shown *x, session *s) {
-  const content own = { x, write_format, extension_of(s->o->out) };
+static int draw_file(shown *x, session *s, const char *extension) {
+  const content own = { x, write_format, extension };
   if (sn_scene_update(x->scene, s->model, s->data, &x->options, &x->camera, NULL, s->error) < 0) {
     return report(s->o, s->error);
   }
@@ -99,10 +104,11 @@ static int draw_file(shown *x, session *s) {
 static int draw_pictures(shown *x, session *s) {
   const content png = { x, write_png, NULL }, depth = { x, write_depth, NULL };
   const content segment = { x, write_segment, NULL };
-  const int own = s->o->out && is_own_format(x, extension_of(s->o->out));
+  char extension[LONGEST_EXTENSION];
+  const int own = s->o->out && writes_format(x->ops, extension_of(s->o->out), extension);
   int status = alloc_image(x, s->o->out && !own);
   if (status == DONE && own) {
-    status = draw_file(x, s);
+    status = draw_file(x, s, extension);
   }
   if (status == DONE && (x->image.rgb || x->image.depth || x->image.segment)) {
     status = shown_draw(x, s->model, s->data);
@@ -152,12 +158,31 @@ static int check_files(const options *o) {
   return status == DONE ? check_extension(o, "segment", o->segment, ".npy") : status;
 }
 
+// The renderer that writes a format; NULL: none.
+static const char *renderer_of(const session *s, const char *extension) {
+  sn_provider_info info = { .size = sizeof info };
+  for (int64_t i = 0; sn_engine_provider(s->engine, i, &info); i++) {
+    const void *ops, *self;
+    if (strcmp(info.kind, SN_KIND_RENDERER) == 0 &&
+        sn_engine_use(s->engine, info.kind, info.name, &ops, &self, NULL) >= 0 &&
+        writes_format(ops, extension, NULL)) {
+      return info.name;
+    }
+  }
+  return NULL;
+}
+
 // Pictures are PNG files, unless the renderer has a format of that name. Without an extension, as
 // for /dev/stdout, they are PNG.
-static int check_format(const shown *x) {
+static int check_format(const shown *x, const session *s) {
   const char *extension = extension_of(x->o->out), *own = x->ops->write ? x->ops->extensions : NULL;
-  if (!*extension || strcmp(extension, ".png") == 0 || is_own_format(x, extension)) {
+  if (!*extension || strcasecmp(extension, ".png") == 0 || writes_format(x->ops, extension, NULL)) {
     return DONE;
+  }
+  const char *other = renderer_of(s, extension);
+  if (other) {
+    return usage_error(x->o->command, "'%s' is written by the renderer %s: add --set renderer=%s",
+                       extension, other, other);
   }
   return usage_error(x->o->command,
                      "no picture is written as '%s'; formats: .png%s%s, and films: .mp4, .webm, "
@@ -173,7 +198,7 @@ static int render_picture(const options *o) {
   status = status == DONE ? session_start(&s) : status;
   status = status == DONE ? input_apply(&s, o->input, NULL, NULL) : status;
   status = status == DONE ? shown_open(&x, o, &s) : status;
-  status = status == DONE ? check_format(&x) : status;
+  status = status == DONE ? check_format(&x, &s) : status;
   status = status == DONE ? advance(&s) : status;
   status = status == DONE ? draw_pictures(&x, &s) : status;
   shown_close(&x);
@@ -199,7 +224,7 @@ static int render_recorded(const options *o) {
   ending e = { 0 };
   int status = replay_open(&e.p, o, -1);
   status = status == DONE ? shown_open(&e.x, o, &e.p.s) : status;
-  status = status == DONE ? check_format(&e.x) : status;
+  status = status == DONE ? check_format(&e.x, &e.p.s) : status;
   if (status == DONE) {
     signals_catch();
     status = replay_run(&e.p, 0, &e, draw_ending);

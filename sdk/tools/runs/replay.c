@@ -215,6 +215,9 @@ static int show_rows(replay *p, const columns *c) {
   int status = DONE;
   int64_t shown = 0;
   for (int64_t row = 0; row < t->rows && status == DONE; row++) {
+    if (shown > 0 && signals_came()) {
+      break;
+    }
     // the row that is nearest to the time of the next frame
     const int64_t after = row + 1 < t->rows ? row + 1 : row, before = after > 0 ? after - 1 : 0;
     const double next = x[0] + (double)shown / p->fps, step = x[after] - x[before];
