@@ -53,8 +53,8 @@ function(sinew_add_plugin name)
   if(SINEW_MODULE_ROOT)   # the build tree of Sinew itself
     set_target_properties(${name} PROPERTIES
       LIBRARY_OUTPUT_DIRECTORY "${SINEW_MODULE_ROOT}/${arg_KIND}")
-    if(TARGET runtime)
-      add_dependencies(runtime ${name})
+    if(TARGET modules)
+      add_dependencies(modules ${name})
     endif()
   endif()
   install(TARGETS ${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/sinew/${arg_KIND}")
