@@ -13,6 +13,7 @@
 
 #include "api/load.h"
 #include "base/sized.h"
+#include "files/files.h"
 
 static int is_moved(const sn_include_def *def) {
   const double *q = def->orient.quat;

@@ -10,7 +10,7 @@
 
 #include "api/rollout.h"
 
-#include "model/fields.h"
+#include "data/fields.h"
 
 // ------------------------------------------------------------------ workers
 

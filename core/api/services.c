@@ -10,9 +10,9 @@
 #include "base/sized.h"
 #include "constraint/constraint.h"
 #include "contact/contact.h"
+#include "data/fields.h"
 #include "dynamics/dynamics.h"
 #include "host/engine_state.h"
-#include "model/fields.h"
 #include "sinew/numerics/tree.h"
 
 static const sn_inertia_service inertia_service = {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/sleep.h"
+#include "data/sleep.h"
 #include "step/pipeline.h"
 
 // Where a step from one (changed) input arrives: next state and sensor values.

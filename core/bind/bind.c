@@ -21,12 +21,12 @@
 #include "base/words.h"
 #include "bind/bind.h"
 #include "contact/contact.h"
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
 #include "host/limits.h"
 #include "model/fields.h"
 #include "model/model_call.h"
-#include "model/sleep.h"
 #include "spec/spec.h"
 
 // ------------------------------------------------------------------ colliders

@@ -7,8 +7,8 @@
 //   positions -> bodies, centers of mass, cameras, tendons, transmissions; no velocity
 
 #include "bind/bind.h"
+#include "data/data.h"
 #include "dynamics/dynamics.h"
-#include "model/data.h"
 
 sn_status si_rest_view(si_rest *rest, const sn_data_view **view, sn_error *error) {
   const sn_model *m = rest->model;

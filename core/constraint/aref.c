@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "model/share.h"
+#include "data/share.h"
 #include "sinew/math.h"
 #include "sinew/numerics/sparse.h"
 

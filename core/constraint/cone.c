@@ -17,8 +17,8 @@
 //   pyramidal   every row 2 mu^2 R_0,  mu = mu_1 / sqrt(impratio)
 
 #include "constraint/rows.h"
+#include "data/share.h"
 #include "dynamics/chain.h"
-#include "model/share.h"
 
 enum { MAX_DIM = 6 };
 

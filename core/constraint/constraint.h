@@ -7,7 +7,7 @@
 #ifndef SI_CONSTRAINT_CONSTRAINT_H
 #define SI_CONSTRAINT_CONSTRAINT_H
 
-#include "model/data.h"
+#include "data/data.h"
 #include "sinew/kinematics.h"
 
 sn_status si_constraint_make(const sn_model *m, sn_data *d,

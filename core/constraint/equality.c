@@ -20,8 +20,8 @@
 
 #include "constraint/rows.h"
 
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
-#include "model/sleep.h"
 
 static const int32_t rows_of[SN_NEQUALITYTYPES] = {
   // 0: the plugin declares them

@@ -6,8 +6,8 @@
 
 #include "constraint/rows.h"
 
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
-#include "model/sleep.h"
 
 int64_t si_friction_count(const sn_model *m, const sn_data *d) {
   (void)d;

@@ -11,8 +11,8 @@
 
 #include "constraint/rows.h"
 
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
-#include "model/sleep.h"
 
 int64_t si_limit_count(const sn_model *m, const sn_data *d) {
   int64_t n = si_plugin_limit_count(m, d);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "constraint/rows.h"
-#include "model/sleep.h"
+#include "data/sleep.h"
 
 // What the plugin wrote: nrow, nrow x nv, nrow.
 typedef struct evaluated {

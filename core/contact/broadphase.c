@@ -24,8 +24,8 @@
 
 #include "contact/collision.h"
 #include "contact/guarded_shape.h"
-#include "model/share.h"
-#include "model/sleep.h"
+#include "data/share.h"
+#include "data/sleep.h"
 
 // ------------------------------------------------------------------ made once
 

@@ -7,7 +7,7 @@
 #ifndef SI_CONTACT_CONTACT_H
 #define SI_CONTACT_CONTACT_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 // What can be known before the first step: which geoms never move, which pairs are excluded.
 // After the fields of the model, mesh_view and hfield_view are made.

@@ -7,7 +7,7 @@
 
 #include "base/finite.h"
 #include "contact/collision.h"
-#include "model/fields.h"
+#include "data/fields.h"
 
 static sn_contacts view_of(sn_data *d, int32_t *keep) {
   return (sn_contacts){ .size = sizeof(sn_contacts),

@@ -20,7 +20,7 @@
 #include "base/plain.h"
 #include "contact/collision.h"
 #include "contact/guarded_shape.h"
-#include "model/share.h"
+#include "data/share.h"
 
 enum { NBIN = SN_NGEOMTYPES * SN_NGEOMTYPES };
 enum {

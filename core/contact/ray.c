@@ -7,9 +7,9 @@
 #include "contact/collision.h"
 #include "contact/contact.h"
 #include "contact/guarded_shape.h"
+#include "data/checked_places.h"
+#include "data/worker.h"
 #include "host/watching.h"
-#include "model/checked_places.h"
-#include "model/worker.h"
 #include "sinew/math.h"
 
 enum { NGROUPS = 6 };   // groups above the last count as the last

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "contact/collision.h"
-#include "model/sleep.h"
+#include "data/sleep.h"
 
 struct si_sleeping_parts {
   int64_t version;      // of what sleeps, that the tree is of

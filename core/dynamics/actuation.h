@@ -6,7 +6,7 @@
 #ifndef SI_DYNAMICS_ACTUATION_H
 #define SI_DYNAMICS_ACTUATION_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 // ------------------------------------------------------------------ parts of the stage
 

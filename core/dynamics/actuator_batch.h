@@ -5,7 +5,7 @@
 #ifndef SI_DYNAMICS_ACTUATOR_BATCH_H
 #define SI_DYNAMICS_ACTUATOR_BATCH_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 // The actuators of one function, with its inputs.
 typedef struct si_actuator_batch {

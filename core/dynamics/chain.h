@@ -12,7 +12,7 @@
 #ifndef SI_DYNAMICS_CHAIN_H
 #define SI_DYNAMICS_CHAIN_H
 
-#include "model/data.h"
+#include "data/data.h"
 #include "sinew/math.h"
 
 // The chains of two bodies, walked together towards the root, the larger dof first.

@@ -9,9 +9,9 @@
 // c is the center of mass of the body's tree, subtree_com of body_rootid: close to every body of
 // the tree, so that products of moments lose no digits however far the tree is from the origin.
 
+#include "data/share.h"
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
-#include "model/share.h"
-#include "model/sleep.h"
 #include "sinew/math.h"
 
 static void divide(const sn_model *m, sn_data *d, int32_t b) {

@@ -9,8 +9,8 @@
 // three axes of a ball are carried by the ball too, which adds nothing to sum(cdof_dot qvel) since
 // w x w = 0; it is left out. The translations of a free joint are along axes that never turn.
 
+#include "data/share.h"
 #include "dynamics/dynamics.h"
-#include "model/share.h"
 #include "sinew/math.h"
 
 // Joints that turn: n axes that are carried together.

@@ -9,9 +9,9 @@
 //
 // Row i of qM runs along the tree, from i to the root: layout in sn_inertia.
 
+#include "data/share.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
-#include "model/share.h"
 #include "sinew/math.h"
 
 SI_TASK sn_status compose_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k,

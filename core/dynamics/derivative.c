@@ -28,11 +28,11 @@
 #include <stdio.h>
 
 #include "base/finite.h"
+#include "data/checked_places.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
 #include "dynamics/tendon_armature.h"
-#include "model/checked_places.h"
 
 // ------------------------------------------------------------------ joint damping
 

@@ -8,8 +8,8 @@
 #ifndef SI_DYNAMICS_DERIVATIVE_H
 #define SI_DYNAMICS_DERIVATIVE_H
 
+#include "data/data.h"
 #include "dynamics/actuation.h"
-#include "model/data.h"
 #include "sinew/numerics/tree.h"
 
 // Each adds to D.

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "model/data.h"
+#include "data/data.h"
 #include "sinew/kinematics.h"
 #include "sinew/numerics/sparse.h"
 #include "sinew/numerics/tree.h"
@@ -26,7 +26,7 @@ void si_dyn_inertia(const sn_model *m, sn_data *d, si_worker *w);
 void si_dyn_factor(const sn_model *m, sn_data *d, si_worker *w);
 void si_dyn_crb_rows(const sn_model *m, sn_data *d, int32_t begin, int32_t end);   // crb.c
 // The factor of A + h diag(dof_damping), for a matrix A with the entries of M, and x = A^-1 b, with
-// x = b or not, for the dofs that are computed (model/sleep.h); the others need not be written.
+// x = b or not, for the dofs that are computed (data/sleep.h); the others need not be written.
 void si_dyn_factor_runs(const sn_model *m, sn_data *d, const double *A, double h, double *L,
                         double *Dinv);
 // Of the dofs from `begin` up to `end`, which A couples with no others.

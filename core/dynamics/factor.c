@@ -4,10 +4,10 @@
 // recursion along the bodies. And the doors to it: the view for plugins, products, solutions and
 // the dense copy of the public interface. The kernels are numerics/tree.c, numerics/articulated.c.
 
+#include "data/share.h"
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tendon_armature.h"
-#include "model/share.h"
-#include "model/sleep.h"
 #include "sinew/math.h"
 #include "sinew/numerics/tree.h"
 

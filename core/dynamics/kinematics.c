@@ -10,8 +10,8 @@
 //   free     the pose is qpos itself; the only joint of its body
 // xanchor and xaxis are those before the joint's own motion.
 
+#include "data/share.h"
 #include "dynamics/dynamics.h"
-#include "model/share.h"
 #include "sinew/math.h"
 
 // Whether a local rotation changes nothing.

@@ -8,9 +8,9 @@
 //
 // Gravity is an upward acceleration of the world. With qacc = 0 the result is the bias force c.
 
+#include "data/share.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tendon_armature.h"
-#include "model/share.h"
 #include "sinew/math.h"
 
 // Acceleration of a body relative to its parent. The translations of a free joint are along axes

@@ -10,9 +10,9 @@
 // derivative of a simulation, because a derivative may be zero while nothing moves; in the checking
 // mode at each.
 
+#include "data/checked_places.h"
 #include "dynamics/derivative.h"
 #include "dynamics/pattern.h"
-#include "model/checked_places.h"
 
 enum { MOST_DOFS = 1024, MOST_DOFS_CHECKED = 8192 };   // of a model that is examined
 static const double negligible = 1e-12;                // of the largest entry

@@ -7,7 +7,7 @@
 #ifndef SI_EDIT_VARIANT_H
 #define SI_EDIT_VARIANT_H
 
-#include "model/part.h"
+#include "data/part.h"
 
 typedef struct si_variant si_variant;
 

@@ -7,7 +7,7 @@
 //   const si_call call = si_call_enter(provider, "bind");
 //   sn_status status = si_call_leave(&call, ops->bind(...), error);
 //
-// In a step: si_worker_enter and si_worker_leave (model/worker.h).
+// In a step: si_worker_enter and si_worker_leave (data/worker.h).
 
 #ifndef SI_HOST_CALLING_H
 #define SI_HOST_CALLING_H

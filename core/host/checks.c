@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The setting check_plugins, a line before all sections: whether simulations check what the
-// operations of plugins write (model/checking.h).
+// operations of plugins write (data/checking.h).
 
 #include <string.h>
 

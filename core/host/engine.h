@@ -109,18 +109,6 @@ sn_status si_attributes_check(const sn_param *const *declared, int n, const char
 sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_value **values,
                              int32_t *given, sn_error *error);
 
-// A file by name: in memory, of a plugin that provides it, on disk, or in an archive. base: the
-// file it is relative to, may be NULL.
-sn_status si_engine_open_source(sn_engine *engine, const char *base, const char *name,
-                                sn_source **source, sn_error *error);
-
-// Whether a plugin recognizes a file as an archive. provided.c
-int si_source_is_archive(const sn_engine *engine, const sn_source *source);
-// Opens a file that is read as a part of the model in `source`. SN_EINVAL: the file includes
-// itself, or too many levels of files include each other; SN_EUNSUPPORTED: the source is not one of
-// this engine.
-sn_status si_source_open_part(const sn_engine *engine, sn_source *source, const char *name,
-                              sn_source **part, sn_error *error);
 // Are the operations of plugins checked, as the setting check_plugins says? checks.c
 int si_engine_checks(const sn_engine *engine);
 

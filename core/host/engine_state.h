@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Private to this folder: the engine itself, its registry, the lines of its ini file, and the
-// plugins that it loaded.
+// The engine itself, its registry, the lines of its ini file, and the plugins that it loaded. For
+// this folder, core/files and the functions of core/api that are the engine's.
 //
 //   inis --config.c, layers.c--> entries --plugin_file.c--> plugins --registry.c--> rows
 //   rows + entries --freeze (engine.c, params.c)--> instances
@@ -291,32 +291,13 @@ void si_pairs_warn_unused(const sn_engine *engine);
 void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text);
 void si_log_free(sn_engine *engine);
 
-// ------------------------------------------------------------------ source.c, folder.c
+// ------------------------------------------------------------------ memory_files.c
 
 enum { SI_SOURCE_MAX = 1 << 30 };   // bytes: a file of more is rejected
+const si_resource *si_resource_find(const sn_engine *engine, const char *name);
+// Takes over `name`, freed with free; copies the bytes.
+sn_status si_resource_add(sn_engine *engine, char *name, const void *bytes, int64_t count,
+                          sn_error *error);
 void si_resources_free(sn_engine *engine);
-// Calls `each` for what is in a folder: on disk, in memory, and for the entries that plugins list
-// there. archive (may be NULL): what the path leads into; inside: the rest of the path, or the
-// whole path where there is no archive; NULL: plugins are not asked. folder.c
-sn_status si_folder_list(const sn_engine *engine, const char *path, const sn_source *archive,
-                         const char *inside, void *context,
-                         void (*each)(void *context, const char *name, int32_t is_folder));
-
-// ------------------------------------------------------------------ provided.c
-
-// Rejects a list of prefixes, "a://|b:", that is malformed.
-sn_status si_prefixes_check(const char *list, const char *subject, sn_error *error);
-// Characters of the longest prefix of a name that a plugin declares; 0: there is none.
-size_t si_provided_prefix(const sn_engine *engine, const char *name);
-// The content of a file that a plugin provides, with a zero behind it that is not counted; freed
-// with free. archive: NULL, or a file that holds it. whole: the name for messages. *asked: memory
-// requested for the model until now. SN_ENOTFOUND: there is no such file.
-sn_status si_provided_read(sn_engine *engine, const sn_source *archive, const char *name,
-                           const char *whole, double *asked, uint8_t **bytes, int64_t *count,
-                           sn_error *error);
-// The entries of a folder that plugins provide. SN_ENOTFOUND: there is no such folder.
-sn_status si_provided_list(const sn_engine *engine, const sn_source *archive, const char *folder,
-                           void *context,
-                           sn_status (*each)(void *context, const char *name, int32_t is_folder));
 
 #endif

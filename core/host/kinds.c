@@ -337,6 +337,28 @@ static const void *pointer_at(const uint8_t *copy, uint32_t offset) {
   return pointer;
 }
 
+enum { SHORTEST_PREFIX = 3 };
+
+static int is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Rejects a list of prefixes, "a://|b:", that is malformed.
+static sn_status check_prefixes(const char *list, const char *subject, sn_error *error) {
+  for (si_word prefix; si_next_word(&list, &prefix);) {
+    const size_t n = prefix.n;
+    const char *text = prefix.text;
+    if (n < SHORTEST_PREFIX || n > SI_LONGEST_WORD || !is_letter(text[0]) || !strchr(text, ':') ||
+        (text[n - 1] != ':' && text[n - 1] != '/')) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: the prefix '%s' is invalid; a prefix is like 'package://' or 'zip:', "
+                     "with %d to %d characters",
+                     subject, text, SHORTEST_PREFIX, SI_LONGEST_WORD);
+    }
+  }
+  return SN_OK;
+}
+
 // The flags, lists of words and tables of parameters in a copy.
 static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const char *subject,
                               sn_error *error) {
@@ -349,7 +371,7 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
       const char *text = NULL;
       memcpy(&text, copy + m->offset, sizeof text);
       SN_TRY(m->rule == SI_OPS_WORDS ? check_words(m, text, subject, error)
-                                     : si_prefixes_check(text, subject, error));
+                                     : check_prefixes(text, subject, error));
     }
     if (m->rule == SI_OPS_NEEDS && pointer_at(copy, m->offset) &&
         !pointer_at(copy, (uint32_t)m->most)) {

@@ -18,6 +18,7 @@
 
 #include "host/engine_state.h"
 #include "platform/file.h"
+#include "platform/folder.h"
 #include "platform/object.h"
 
 // ------------------------------------------------------------------ places
@@ -140,7 +141,7 @@ static sn_status unknown_profile(const layers *l, const char *const *places, int
     const char *slash = places[i] ? strrchr(places[i], '/') : NULL;
     char *folder = slash ? si_text("%.*s/profiles", (int)(slash - places[i]), places[i]) : NULL;
     if (folder) {
-      si_folder_list(l->engine, folder, NULL, NULL, &list, add_name);
+      si_folder_sorted(folder, add_name, &list);
     }
     free(folder);
   }

@@ -12,6 +12,7 @@
 #include "host/engine_state.h"
 #include "platform/elf.h"
 #include "platform/file.h"
+#include "platform/folder.h"
 #include "platform/trust.h"
 
 static int file_provides(const char *path, const char *kind, const char *name) {
@@ -67,7 +68,7 @@ char *si_engine_missing(const sn_engine *engine, const char *kind, const char *n
     memcpy(folder, path, (size_t)(slash - path));
     folder[slash - path] = '\0';
     if (strcmp(folder, last) != 0) {
-      si_folder_list(engine, folder, NULL, NULL, &s, look_at);
+      si_folder_sorted(folder, look_at, &s);
       strcpy(last, folder);
     }
   }

@@ -14,7 +14,7 @@
 //   ops->reset(..., lent);
 //   status = si_watch_end(&w, SN_OK, error);
 //
-// Steps have the checker of their worker instead (model/checking.h), which takes no memory of the
+// Steps have the checker of their worker instead (data/checking.h), which takes no memory of the
 // C library. A plugin that leaves an operation by an exception leaves the copies behind.
 
 #ifndef SI_HOST_WATCHING_H

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/fields.h"
 #include "dynamics/pattern.h"
 #include "lanes/state.h"
-#include "model/fields.h"
 #include "sinew/math.h"
 #include "step/pipeline.h"
 

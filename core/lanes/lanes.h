@@ -23,7 +23,7 @@
 #ifndef SI_LANES_LANES_H
 #define SI_LANES_LANES_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 enum { SI_LANES = 4 };
 

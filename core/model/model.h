@@ -65,7 +65,7 @@ typedef struct si_run {
   si_place begin, end;
 } si_run;
 
-// What hangs from one child of the world, if anything of it can move. model/sleep.h
+// What hangs from one child of the world, if anything of it can move. data/sleep.h
 typedef struct si_root {
   si_run run;
   int32_t may_sleep;   // by its policy

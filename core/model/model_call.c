@@ -4,10 +4,10 @@
 
 #include <stddef.h>
 
-#include "model/checked_places.h"
+#include "model/address.h"
 
 static void place(const void *model, const uint8_t *at, char *out, size_t size) {
-  si_checked_name(model, NULL, at, out, size);
+  si_model_address_name(model, at, out, size);
 }
 
 void si_model_enter(si_watch *call, const sn_model *m, const si_provider *provider,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/checked_places.h"
+#include "model/address.h"
 #include "model/element.h"
 #include "model/field_rules.h"
 #include "model/fields.h"
@@ -99,7 +99,7 @@ static const char *const wanted[SI_NRULES] = {
 static sn_status wrong_number(const sn_model *m, const double *x, const char *must,
                               sn_error *error) {
   char place[192];
-  si_checked_name(m, NULL, (const uint8_t *)x, place, sizeof place);
+  si_model_address_name(m, (const uint8_t *)x, place, sizeof place);
   return si_fail(error, SN_EINVAL, "%s is %g; it must be %s", place, *x, must);
 }
 

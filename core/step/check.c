@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/checked_places.h"
+#include "data/checked_places.h"
 #include "step/pipeline.h"
 
 static const double largest = 1e10;

@@ -7,8 +7,8 @@
 
 #include "constraint/constraint.h"
 #include "contact/contact.h"
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
-#include "model/sleep.h"
 #include "step/sensors.h"
 
 void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {

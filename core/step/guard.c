@@ -14,8 +14,8 @@
 // follow from the state (xpos, qacc ...), counts of warnings, and what a plugin writes in memory
 // of its own.
 
-#include "model/share.h"
-#include "model/sleep.h"
+#include "data/share.h"
+#include "data/sleep.h"
 #include "platform/stack.h"
 #include "step/pipeline.h"
 

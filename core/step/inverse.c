@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "constraint/constraint.h"
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
-#include "model/sleep.h"
 #include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 #include "step/sensors.h"

@@ -5,7 +5,7 @@
 #ifndef SI_STEP_PIPELINE_H
 #define SI_STEP_PIPELINE_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 typedef sn_status si_stage_fn(const sn_model *m, sn_data *d, si_worker *w, void *context);
 

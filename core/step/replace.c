@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "model/sleep.h"
+#include "data/sleep.h"
 #include "step/pipeline.h"
 
 static sn_status check(const sn_model *m, sn_data *d) {

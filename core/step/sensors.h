@@ -5,7 +5,7 @@
 #ifndef SI_STEP_SENSORS_H
 #define SI_STEP_SENSORS_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 // Writes into sensordata the values of the sensors of a stage, SN_STAGE_*, with noise if enabled
 // and cut off. First makes what these sensors say they need.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of sleeping, with the flag sleep. Of roots see model/sleep.h.
+// The rules of sleeping, with the flag sleep. Of roots see data/sleep.h.
 //
 // Falling asleep, at the end of a step: roots that constraints connect, directly or through others,
 // fall asleep together, when each of them was at rest at the end of SI_SLEEP_STEPS steps in a row.
@@ -27,8 +27,8 @@
 
 #include "constraint/constraint.h"
 #include "contact/contact.h"
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
-#include "model/sleep.h"
 #include "step/pipeline.h"
 
 // ------------------------------------------------------------------ waking

@@ -14,8 +14,8 @@
 
 #include "base/finite.h"
 #include "constraint/constraint.h"
+#include "data/share.h"
 #include "dynamics/dynamics.h"
-#include "model/share.h"
 #include "sinew/numerics/sparse.h"
 #include "step/pipeline.h"
 

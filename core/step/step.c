@@ -7,9 +7,9 @@
 
 #include "base/finite.h"
 #include "constraint/constraint.h"
+#include "data/fields.h"
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
-#include "model/fields.h"
-#include "model/sleep.h"
 #include "step/pipeline.h"
 #include "step/stepper.h"
 

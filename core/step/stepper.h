@@ -5,7 +5,7 @@
 #ifndef SI_STEP_STEPPER_H
 #define SI_STEP_STEPPER_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 // A stepper of this simulation, valid for one step.
 void si_stepper_init(const sn_model *m, sn_data *d, si_worker *w, sn_stepper *out);

@@ -90,7 +90,7 @@ if(PYTHON3)
   target_include_directories(abi_next PRIVATE "${next}/core")
   target_compile_options(abi_next PRIVATE -w)
   target_compile_definitions(abi_next PRIVATE "SN_DEFAULT_CONFIG=\"\"")
-  set(heavy compile/compile.h assets/assets.h host/engine_state.h model/worker.h)
+  set(heavy compile/compile.h assets/assets.h host/engine_state.h data/worker.h)
   list(TRANSFORM heavy PREPEND "${next}/core/")
   target_precompile_headers(abi_next PRIVATE ${heavy})   # half the time
   target_link_libraries(abi_next PRIVATE

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "model/model.h"
 #include "suite.h"
 

@@ -5,9 +5,9 @@
 
 #include <math.h>
 
+#include "data/data.h"
 #include "default_engine.h"
 #include "dynamics/dynamics.h"
-#include "model/data.h"
 #include "model/model.h"
 #include "sinew/math.h"
 #include "suite.h"

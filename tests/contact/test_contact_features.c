@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "model_file.h"
 #include "sinew/solver.h"
 #include "suite.h"

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "model/model.h"
 #include "sinew/math.h"
 #include "suite.h"

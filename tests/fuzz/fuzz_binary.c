@@ -12,8 +12,8 @@
 #include "api/binary.h"
 #include "api/load.h"
 #include "base/hash.h"
+#include "data/data.h"
 #include "fuzzing.h"
-#include "model/data.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned int seed);

@@ -13,7 +13,8 @@ build=$2
 
 # The lowest layer first. Folders with a comma between them share a layer; neither uses the other.
 layers='
-  core:    base < platform < numerics < host < spec < model < dynamics, contact < constraint < bind
+  core:    base < platform < numerics < host < files < spec < model < data
+           < dynamics, contact < constraint < bind
            < step < lanes < context < assets < compile < edit < api
   loaders: xml < mjcf/rows < mjcf/read < mjcf/composite < mjcf/schema < mjcf/write < mjcf/load
   loaders: xml < urdf, x_xy

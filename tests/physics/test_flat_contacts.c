@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "conformance/collision/separation.h"
-#include "model/data.h"
+#include "data/data.h"
 #include "model_file.h"
 #include "random_state.h"
 #include "sinew/math.h"

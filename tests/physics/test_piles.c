@@ -13,8 +13,8 @@
 #include <math.h>
 
 #include "bench_physics/scenes.h"
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "model_file.h"
 #include "sinew/math.h"
 #include "sinew/sinew.h"

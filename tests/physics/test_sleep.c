@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "model_file.h"
 #include "sinew/sinew.h"
 #include "suite.h"

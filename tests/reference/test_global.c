@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/data.h"
+#include "data/data.h"
 #include "model_file.h"
 #include "spec/spec.h"
 #include "suite.h"

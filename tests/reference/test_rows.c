@@ -5,7 +5,7 @@
 // of solref and mixtures of them, frictions of zero, margins and gaps, limits that are active on
 // both sides, polynomials, and the override of contacts.
 
-#include "model/data.h"
+#include "data/data.h"
 #include "reference/pair.h"
 #include "suite.h"
 

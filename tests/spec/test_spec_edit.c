@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "model_file.h"
 #include "settings.h"
 #include "spec/spec.h"

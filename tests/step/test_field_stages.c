@@ -8,8 +8,8 @@
 
 #include "constraint/constraint.h"
 #include "contact/contact.h"
-#include "model/fields.h"
-#include "model/sleep.h"
+#include "data/fields.h"
+#include "data/sleep.h"
 #include "random_state.h"
 #include "sinew/controller.h"
 #include "step/pipeline.h"

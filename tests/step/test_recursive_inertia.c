@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "model/fields.h"
+#include "data/fields.h"
 #include "random_state.h"
 #include "suite.h"
 

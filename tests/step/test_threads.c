@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "sanitized.h"
 #include "scenes.h"
 #include "sinew/collider.h"

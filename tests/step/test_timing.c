@@ -4,8 +4,8 @@
 // them, that nothing is measured unless asked for, and that measuring changes no result. How long
 // a stage takes is not tested.
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "model_file.h"
 #include "platform/clock.h"
 #include "step/pipeline.h"

@@ -98,7 +98,7 @@ CHANGES = [
      "const char *si_host_appended(const sn_host *host);\n\\g<0>"),
     ("function of the host", "core/api/services.c", r"\.error = host_error,",
      r"\g<0> .appended = si_host_appended,"),
-    ("function of a service", "core/model/fields.c",
+    ("function of a service", "core/data/fields.c",
      r"(?s)(const sn_fields_service si_fields_service_table = \{.*?)\};",
      "static int64_t appended(const sn_model_view *model) { return model->model->ngeom; }\n"
      r"\1  .appended = appended,\n};"),

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "spec/spec.h"
 #include "suite.h"
 

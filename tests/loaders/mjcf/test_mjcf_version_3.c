@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "model_file.h"
 #include "settings.h"
 #include "spec/spec.h"

@@ -9,8 +9,8 @@
 #include "sinew/instance.h"
 #include "sinew/integrator.h"
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "suite.h"
 
 enum { MOST = 16 };

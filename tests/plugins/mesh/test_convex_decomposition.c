@@ -5,8 +5,8 @@
 
 #include "assets/mesh.h"
 #include "assets/mesh_shapes.h"
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "suite.h"
 
 static sn_model *model;

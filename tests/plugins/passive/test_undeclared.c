@@ -7,8 +7,8 @@
 
 #include <math.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "sinew/passive.h"
 #include "suite.h"
 #include "toy_plugin.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/engine.h"
+#include "files/files.h"
 #include "model/model.h"
 #include "suite.h"
 #include "temporary_folder.h"

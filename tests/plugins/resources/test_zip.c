@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "conformance/resource/archive.h"
-#include "host/engine.h"
+#include "files/files.h"
 #include "model/model.h"
 #include "suite.h"
 #include "temporary_folder.h"

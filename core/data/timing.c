@@ -2,12 +2,12 @@
 //
 // The stopwatch of a worker, and what the stopwatches of a simulation say together.
 
-#include "model/timing.h"
+#include "data/timing.h"
 
 #include <string.h>
 
 #include "base/sized.h"
-#include "model/data.h"
+#include "data/data.h"
 #include "platform/clock.h"
 
 void si_timer_start(si_timer *t, int32_t on) {

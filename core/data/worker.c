@@ -3,15 +3,15 @@
 // Making a worker, and what it notes while it works: warnings, plugins that change the
 // floating-point environment, and plugins that ran out of memory.
 
-#include "model/worker.h"
+#include "data/worker.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/plain.h"
-#include "model/checked_places.h"
-#include "model/data.h"
+#include "data/checked_places.h"
+#include "data/data.h"
 
 void si_worker_init(si_worker *w, sn_data *data) {
   memset(w, 0, sizeof *w);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/engine.h"
+#include "files/files.h"
 #include "suite.h"
 
 static sn_engine *engine;

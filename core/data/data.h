@@ -11,13 +11,13 @@
 //
 // `field[i]` addresses the arrays by index: those of SN_DATA_FIELDS first, then SN_STEP_FIELDS.
 
-#ifndef SI_MODEL_DATA_H
-#define SI_MODEL_DATA_H
+#ifndef SI_DATA_DATA_H
+#define SI_DATA_DATA_H
 
 #include <float.h>
 
+#include "data/worker.h"
 #include "model/model.h"
-#include "model/worker.h"
 #include "sinew/numerics/articulated.h"
 
 typedef struct si_sharing si_sharing;
@@ -34,7 +34,7 @@ typedef struct si_links {
   sn_articulation view;
 } si_links;
 
-// What sleeps; model/sleep.h. All but the counts and forces follows from them and the rest of the
+// What sleeps; data/sleep.h. All but the counts and forces follows from them and the rest of the
 // state.
 typedef struct si_sleep {
   int32_t nroot;         // as it was in the model when this simulation was made
@@ -95,7 +95,7 @@ struct sn_data {
   si_arena results;
   int32_t nworker;              // as the option `threads` was when this simulation was made
   si_worker *worker;            // nworker; the first is that of the thread that calls
-  si_sharing *sharing;          // model/share.h; NULL: one worker
+  si_sharing *sharing;          // data/share.h; NULL: one worker
   int64_t warning[SN_NWARNINGS];   // merged
   int32_t timing;               // the stages of the next call are measured
   int32_t computed;             // SI_HAS_*: optional quantities that are up to date

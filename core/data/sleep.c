@@ -3,9 +3,9 @@
 // What sleeps. All of it follows from the counts, one a root (sleep.h), and is made again when they
 // change: the marks of bodies and the list of runs.
 
-#include "model/sleep.h"
+#include "data/sleep.h"
 
-#include "model/share.h"
+#include "data/share.h"
 
 #include <math.h>
 #include <stdlib.h>

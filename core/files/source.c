@@ -19,7 +19,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/engine_state.h"
+#include "files/files.h"
 #include "host/limits.h"
 #include "platform/file.h"
 
@@ -106,15 +106,6 @@ static int is_file(const char *path) {
 static int is_folder(const char *path) {
   struct stat s;
   return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-}
-
-static const si_resource *find_resource(const sn_engine *engine, const char *name) {
-  for (int64_t i = 0; i < engine->nresource; i++) {
-    if (strcmp(engine->resource[i].name, name) == 0) {
-      return &engine->resource[i];
-    }
-  }
-  return NULL;
 }
 
 // ------------------------------------------------------------------ a source
@@ -238,7 +229,7 @@ static void set_bytes(opened *o, const uint8_t *bytes, int64_t count) {
 
 // SN_ENOTFOUND: there is none of this name.
 static sn_status read_memory(opened *o, const char *name) {
-  const si_resource *r = find_resource(o->engine, name);
+  const si_resource *r = si_resource_find(o->engine, name);
   char *copy = r ? strdup(r->name) : NULL;
   if (!copy) {
     return r ? SN_ENOMEM : SN_ENOTFOUND;
@@ -354,7 +345,7 @@ static sn_status get_archive(opened *owner, const char *name, opened **archive, 
   if (*archive) {
     return SN_OK;
   }
-  if (!find_resource(engine, name) && si_provided_prefix(engine, name) == 0 && !is_file(name)) {
+  if (!si_resource_find(engine, name) && si_provided_prefix(engine, name) == 0 && !is_file(name)) {
     return SN_ENOTFOUND;
   }
   opened *a = new_source(engine, owner, name);
@@ -547,37 +538,11 @@ sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void
                    (long long)SI_SOURCE_MAX);
   }
   char *path = source_path(engine, NULL, name);
-  if (path && find_resource(engine, path)) {
+  if (path && si_resource_find(engine, path)) {
     free(path);
     return si_fail(error, SN_EINVAL, "there is already a file in memory named '%s'", name);
   }
-  uint8_t *copy = malloc((size_t)count + 1);
-  si_resource *more = si_more(engine->resource, engine->nresource, sizeof *more);
-  engine->resource = more ? more : engine->resource;
-  if (!path || !copy || !more) {
-    free(path);
-    free(copy);
-    return si_no_memory(error);
-  }
-  if (count > 0) {
-    memcpy(copy, bytes, (size_t)count);
-  }
-  copy[count] = 0;
-  si_resource *added = &engine->resource[engine->nresource++];
-  added->name = path;
-  added->bytes = copy;
-  added->count = count;
-  return SN_OK;
-}
-
-void si_resources_free(sn_engine *engine) {
-  for (int64_t i = 0; i < engine->nresource; i++) {
-    free(engine->resource[i].name);
-    free(engine->resource[i].bytes);
-  }
-  free(engine->resource);
-  engine->resource = NULL;
-  engine->nresource = 0;
+  return path ? si_resource_add(engine, path, bytes, count, error) : si_no_memory(error);
 }
 
 void sn_engine_watch_files(sn_engine *engine, sn_file_fn *watch, void *context) {

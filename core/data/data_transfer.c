@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/data.h"
+#include "data/data.h"
 
 typedef struct transfer {
   const sn_model *to_model, *from_model;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "host/engine.h"
+#include "files/files.h"
 #include "suite.h"
 #include "temporary_folder.h"
 

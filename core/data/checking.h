@@ -17,8 +17,8 @@
 // as the note before the next one, since nothing but the host runs between them; an operation
 // within another has a note of its own.
 
-#ifndef SI_MODEL_CHECKING_H
-#define SI_MODEL_CHECKING_H
+#ifndef SI_DATA_CHECKING_H
+#define SI_DATA_CHECKING_H
 
 #include "host/calling.h"
 

@@ -3,10 +3,10 @@
 // Quantities by name, "FIELD", "FIELD:ELEMENT" or "FIELD:ELEMENT:K" (sinew/rollout.h): a run of
 // numbers of an array of a model or of a simulation, a count, or an option.
 
-#ifndef SI_MODEL_PART_H
-#define SI_MODEL_PART_H
+#ifndef SI_DATA_PART_H
+#define SI_DATA_PART_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 enum { SI_PART_FIELD, SI_PART_COUNT, SI_PART_OPTION };
 

@@ -2,15 +2,15 @@
 //
 // Copies and comparisons of the checking mode; see checking.h.
 
-#include "model/checking.h"
+#include "data/checking.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/checked_places.h"
-#include "model/data.h"
+#include "data/checked_places.h"
+#include "data/data.h"
 #include "platform/process.h"
 
 enum { GUARD = 256, PATTERN = 0xa5 };   // bytes

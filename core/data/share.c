@@ -3,7 +3,7 @@
 // Tasks of a stage on the workers of a simulation; see share.h. What the workers noted becomes that
 // of the first one when all have ended.
 
-#include "model/share.h"
+#include "data/share.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

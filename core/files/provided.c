@@ -7,33 +7,12 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "host/engine_state.h"
-#include "host/probe.h"
+#include "files/files.h"
+#include "files/probe.h"
 #include "host/watching.h"
 #include "platform/fpenv.h"
 
 // ------------------------------------------------------------------ prefixes
-
-enum { SHORTEST_PREFIX = 3 };
-
-static int is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-sn_status si_prefixes_check(const char *list, const char *subject, sn_error *error) {
-  for (si_word prefix; si_next_word(&list, &prefix);) {
-    const size_t n = prefix.n;
-    const char *text = prefix.text;
-    if (n < SHORTEST_PREFIX || n > SI_LONGEST_WORD || !is_letter(text[0]) || !strchr(text, ':') ||
-        (text[n - 1] != ':' && text[n - 1] != '/')) {
-      return si_fail(error, SN_EPLUGIN,
-                     "%s: the prefix '%s' is invalid; a prefix is like 'package://' or 'zip:', "
-                     "with %d to %d characters",
-                     subject, text, SHORTEST_PREFIX, SI_LONGEST_WORD);
-    }
-  }
-  return SN_OK;
-}
 
 static size_t prefix_of(const si_provider *p, const char *name) {
   const char *list = ((const sn_resource_ops *)p->ops)->prefixes;

@@ -2,10 +2,10 @@
 //
 // What an address within a simulation or its model is called, in messages of the checking mode.
 
-#ifndef SI_MODEL_CHECKED_PLACES_H
-#define SI_MODEL_CHECKED_PLACES_H
+#ifndef SI_DATA_CHECKED_PLACES_H
+#define SI_DATA_CHECKED_PLACES_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 // What an operation of a plugin may write, or an input, which it may not write, with a name.
 typedef struct si_output {

@@ -2,7 +2,7 @@
 //
 // What a thread writes while it steps a simulation, apart from the fields that its stage computes.
 // Every thread has its own worker, so that several threads can share the work of one step
-// (model/share.h). A stage takes (m, d, w): the model, the simulation, its worker.
+// (data/share.h). A stage takes (m, d, w): the model, the simulation, its worker.
 //
 // Warnings and errors are collected in the worker. si_data_merge adds them to the simulation, in
 // the order of the workers, while no other thread works on it: at the end of every guarded call
@@ -10,17 +10,17 @@
 // solver are compared by si_data_merge_solver_logs at the end of the solver's stage. The results of
 // a step (sn_data) grow only in the first worker's thread.
 
-#ifndef SI_MODEL_WORKER_H
-#define SI_MODEL_WORKER_H
+#ifndef SI_DATA_WORKER_H
+#define SI_DATA_WORKER_H
 
 #include <locale.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "data/checking.h"
+#include "data/timing.h"
 #include "host/calling.h"
-#include "model/checking.h"
 #include "model/model.h"
-#include "model/timing.h"
 #include "platform/fpenv.h"
 
 // What the solver did in the problems that a worker solved in one step, islands or all rows.

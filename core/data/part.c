@@ -2,14 +2,14 @@
 //
 // Quantities by name; see part.h.
 
-#include "model/part.h"
+#include "data/part.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/fields.h"
 #include "model/element.h"
-#include "model/fields.h"
 #include "sinew/suggest.h"
 
 enum { ROOM = 256 };   // characters of a name

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
+#include "data/data.h"
 #include "default_engine.h"
-#include "model/data.h"
 #include "suite.h"
 
 enum { NWORKER = 3 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "host/probe.h"
+#include "files/probe.h"
 
 #include "host/watching.h"
 #include "platform/fpenv.h"

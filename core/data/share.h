@@ -16,12 +16,12 @@
 //     afterwards, in the order of the tasks;
 //   - of several errors, faults of plugins or first warnings of a kind that of the first task
 //     counts. Tasks before one that failed are finished.
-// Checked steps (model/checking.h) have one worker: they compare all memory of a simulation.
+// Checked steps (data/checking.h) have one worker: they compare all memory of a simulation.
 
-#ifndef SI_MODEL_SHARE_H
-#define SI_MODEL_SHARE_H
+#ifndef SI_DATA_SHARE_H
+#define SI_DATA_SHARE_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 // Of tasks of one worker, the compiler makes the loop that they are: small models are not to pay.
 #define SI_TASK __attribute__((always_inline)) static inline

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "model/data.h"
-#include "model/sleep.h"
+#include "data/data.h"
+#include "data/sleep.h"
 
 typedef struct part {
   uint32_t bit;

@@ -3,8 +3,8 @@
 // The stopwatch of a worker. It runs through a whole call and always belongs to one stage: entering
 // a stage pauses the timer of the outer one until it is left. See sinew/timing.h.
 
-#ifndef SI_MODEL_TIMING_H
-#define SI_MODEL_TIMING_H
+#ifndef SI_DATA_TIMING_H
+#define SI_DATA_TIMING_H
 
 #include "base/error.h"
 #include "sinew/timing.h"

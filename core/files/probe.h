@@ -2,8 +2,8 @@
 //
 // Which provider of a kind recognizes a file by its bytes.
 
-#ifndef SI_HOST_PROBE_H
-#define SI_HOST_PROBE_H
+#ifndef SI_FILES_PROBE_H
+#define SI_FILES_PROBE_H
 
 #include "host/engine.h"
 

@@ -12,10 +12,10 @@
 // While nothing sleeps there is one run, of everything. A root that has just fallen asleep or was
 // restored from a saved state is computed once more, at rest; then its fields keep their values.
 
-#ifndef SI_MODEL_SLEEP_H
-#define SI_MODEL_SLEEP_H
+#ifndef SI_DATA_SLEEP_H
+#define SI_DATA_SLEEP_H
 
-#include "model/data.h"
+#include "data/data.h"
 
 // How often a root must have been at rest, one step after the other, before it sleeps.
 enum { SI_SLEEP_STEPS = 10, SI_AWAKE = -1 - SI_SLEEP_STEPS, SI_SLEEPY = -1 };

@@ -2,16 +2,16 @@
 //
 // The memory of a simulation: making, copying, resetting.
 
-#include "model/data.h"
+#include "data/data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/plain.h"
+#include "data/fields.h"
+#include "data/share.h"
+#include "data/sleep.h"
 #include "host/limits.h"
-#include "model/fields.h"
-#include "model/share.h"
-#include "model/sleep.h"
 #include "platform/thread.h"
 
 // ------------------------------------------------------------------ links
