@@ -435,7 +435,7 @@ sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_erro
   atomic_flag_clear(&b->failed);
   sn_status status = si_rollout_read(&b->r, model, request, error);
   status = status < 0 ? status : run_batch(b, request, error);
-  const int64_t bytes = si_rollout_workers_settle(b->idle, atomic_load(&b->group));
+  const int64_t bytes = si_rollout_workers_settle(&b->r, b->idle, atomic_load(&b->group));
   if (request && SN_HAS(request, worker_bytes)) {
     request->worker_bytes = b->nworker > 0 && b->ntask > 0 ? bytes : 0;
   }

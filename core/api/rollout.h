@@ -79,10 +79,11 @@ void si_rollout_worker_free(si_rollout_worker *w);
 // Can the worker of an earlier request run rollouts of this one, with the same results as a new
 // worker? If so, it is made ready for them.
 int si_rollout_worker_suits(const si_rollout *r, si_rollout_worker *w);
-// Gives all workers of a list the memory for results of steps that any of them needed, so that
-// none has to get more when it runs the rollouts of another one. Returns how many bytes the largest
-// has for each rollout, where `group` run together: 1 or SI_LANES.
-int64_t si_rollout_workers_settle(si_rollout_worker *list, int group);
+// Gives all workers of a list the memory that any of them needed, so that none has to get more when
+// it runs the rollouts of another one: for results of steps, and for several at a time, if `group`
+// of them ran together in this call, 1 or SI_LANES. Returns how many bytes the largest has for each
+// rollout.
+int64_t si_rollout_workers_settle(const si_rollout *r, si_rollout_worker *list, int group);
 // Runs a rollout. Its status, see sinew/rollout.h.
 sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
                          const si_rollout_out *out, int64_t *reached);

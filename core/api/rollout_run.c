@@ -99,9 +99,12 @@ static int64_t bytes_of(const si_rollout_worker *w, int group) {
   return (bytes + group - 1) / group;
 }
 
-int64_t si_rollout_workers_settle(si_rollout_worker *list, int group) {
+int64_t si_rollout_workers_settle(const si_rollout *r, si_rollout_worker *list, int group) {
   int64_t results = 0, scratch = 0, most = 0;
   for (si_rollout_worker *w = list; w; w = w->next) {
+    if (group > 1 && si_rollout_worker_suits(r, w)) {
+      si_rollout_make_group(r, w);   // without memory, its rollouts run one by one
+    }
     for (int i = 0; i < SI_LANES && w->place[i].data; i++) {
       sn_data *d = w->place[i].data;
       sn_reset(w->place[i].model, d);   // joins what it got in pieces

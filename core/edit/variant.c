@@ -129,6 +129,25 @@ static sn_status bind(si_variant *v, sn_error *error) {
   return status;
 }
 
+// Computes what follows from the values of its arrays.
+static sn_status follow(si_variant *v, sn_error *error) {
+  if (v->follows == NOTHING) {
+    return SN_OK;
+  }
+  SI_PLAIN_LOCALE;
+  if (v->follows == QUANTITIES) {
+    sn_reset(&v->model, v->data);
+    const sn_status status = si_refresh_quantities(&v->model, v->data, v->zeros, error);
+    drop_warnings(&v->model);
+    return status;
+  }
+  pthread_mutex_lock(&binding);
+  const sn_status status = si_refresh_all(&v->model, error);
+  drop_warnings(&v->model);
+  pthread_mutex_unlock(&binding);
+  return status;
+}
+
 static sn_status make(si_variant *v, const si_part *part, sn_error *error) {
   // all but what rollouts keep, which other threads may change
   memcpy(&v->model, v->base, offsetof(sn_model, kept));
@@ -149,9 +168,12 @@ static sn_status make(si_variant *v, const si_part *part, sn_error *error) {
   if (v->follows == QUANTITIES) {
     v->zeros = calloc((size_t)v->model.nv + 1, sizeof(double));
     v->data = si_data_new(&v->model, 1, error);
-    return v->data && v->zeros
-               ? SN_OK
-               : si_fail(error, SN_ENOMEM, "out of memory for a variant of a model");
+    if (!v->data || !v->zeros) {
+      return si_fail(error, SN_ENOMEM, "out of memory for a variant of a model");
+    }
+    // once, with the values of the base, so that the simulation has its memory
+    SN_TRY(follow(v, error));
+    sn_reset(&v->model, v->data);
   }
   return SN_OK;
 }
@@ -240,24 +262,6 @@ static sn_status check_values(const si_variant *v, sn_error *error) {
                : si_model_validate_field(&v->model, v->part[i].field, NULL, error));
   }
   return SN_OK;
-}
-
-static sn_status follow(si_variant *v, sn_error *error) {
-  if (v->follows == NOTHING) {
-    return SN_OK;
-  }
-  SI_PLAIN_LOCALE;
-  if (v->follows == QUANTITIES) {
-    sn_reset(&v->model, v->data);
-    const sn_status status = si_refresh_quantities(&v->model, v->data, v->zeros, error);
-    drop_warnings(&v->model);
-    return status;
-  }
-  pthread_mutex_lock(&binding);
-  const sn_status status = si_refresh_all(&v->model, error);
-  drop_warnings(&v->model);
-  pthread_mutex_unlock(&binding);
-  return status;
 }
 
 sn_status si_variant_set(si_variant *v, const double *values, sn_error *error) {
