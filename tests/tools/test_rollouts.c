@@ -255,6 +255,26 @@ START_TEST(negated_controls_are_run_again) {
 END_TEST
 
 // Values that a model cannot have are explained, and the command fails.
+// NumPy names the arrays of an archive as the command does, whatever the letters.
+START_TEST(names_in_archives) {
+  put_text("swing.xml", "<mujoco><worldbody><body name='Stäbchen'><joint/>"
+                        "<geom size='.1'/></body></worldbody></mujoco>");
+  put_text("read.py", "import numpy\n"
+                      "a = numpy.load('a.npz')\n"
+                      "print(sorted(a.files), a['xpos:Stäbchen:2'].shape)\n");
+  rollout(0, "swing.xml --n 3 --steps 4 --record xpos:Stäbchen:2 --out a.npz");
+  if (system("/usr/bin/python3 -c 'import numpy' 2> /dev/null") != 0) {
+    return;   // NumPy is not installed
+  }
+  char line[512];
+  snprintf(line, sizeof line, "cd %s && PYTHONIOENCODING=utf-8 /usr/bin/python3 read.py", folder);
+  output o = run_line(line);
+  expect(&o, 0);
+  ck_assert_str_eq(o.text, "['reached', 'seed', 'status', 'xpos:Stäbchen:2'] (3, 4)\n");
+  done(&o);
+}
+END_TEST
+
 START_TEST(invalid_values) {
   rejects(1, "pendulum --n 2 --vary timestep=-1 --steps 2",
           "rollout 0 was not run, because of a variation: option 'timestep' must be from 1e-12");
@@ -385,6 +405,7 @@ TESTS() {
   TEST(lists_are_combined);
   TEST(controls_of_inputs);
   TEST(negated_controls_are_run_again);
+  TEST(names_in_archives);
   TEST(invalid_values);
   TEST(limits_stop);
   TEST(shards_of_job_arrays);

@@ -14,6 +14,7 @@
 #include <zip.h>
 
 enum { STORED_BUFFER = 1 << 15 };   // numbers that are gathered before they are written
+enum { NAME_IS_UTF8 = 0x0800 };     // general purpose bit 11 of ZIP files
 
 // ------------------------------------------------------------------ .npz
 
@@ -63,7 +64,9 @@ static int put_array(zipFile zip, const store *s, const column *c, uint64_t *buf
   snprintf(name, sizeof name, "%s.npy", c->name);
   const zip_fileinfo info = { 0 };
   const int large = 1;   // sizes of 64 bits: an array may have more than 4 GiB
-  return zipOpenNewFileInZip64(zip, name, &info, NULL, 0, NULL, 0, NULL, 0, 0, large) == ZIP_OK &&
+  return zipOpenNewFileInZip4_64(zip, name, &info, NULL, 0, NULL, 0, NULL, 0, 0, 0, -MAX_WBITS,
+                                 DEF_MEM_LEVEL, Z_DEFAULT_STRATEGY, NULL, 0, 0, NAME_IS_UTF8,
+                                 large) == ZIP_OK &&
          zipWriteInFileInZip(zip, header, (unsigned)size) == ZIP_OK &&
          put_column(zip, s, c, buffer) && zipCloseFileInZip(zip) == ZIP_OK;
 }
