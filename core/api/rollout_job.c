@@ -184,6 +184,13 @@ static sn_status run_row(sn_job *job, void *worker, const void *row, void *resul
   return si_rollout_run(r, w, &inputs, &out, reached);
 }
 
+static sn_status stop_if_canceled(void *context, const sn_model *model, sn_data *data,
+                                  int64_t rollout, int64_t step) {
+  (void)model, (void)data, (void)rollout, (void)step;
+  const sn_job *job = context;
+  return job->is_canceled && job->is_canceled(job->cancel_context) ? SN_ECANCELED : SN_OK;
+}
+
 // The next `count` bytes; NULL: there are not so many.
 static const void *take(const uint8_t **p, int64_t *left, int64_t count) {
   const void *at = *p;
@@ -291,6 +298,8 @@ static sn_status fill(remote *me, sn_engine *engine, const uint8_t *p, int64_t l
                                  .nvary = h.nvary,
                                  .stop = me->stop,
                                  .nstop = h.nstop,
+                                 .before_step = stop_if_canceled,
+                                 .context = &me->job,
                                  .seed = (uint64_t)h.has_seed,
                                  .initial = h.has_initial ? present : NULL,
                                  .control = h.has_control ? present : NULL,

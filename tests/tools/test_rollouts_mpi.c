@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sinew/sinew.h"
@@ -171,9 +172,65 @@ START_TEST(others_take_over) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ an interrupt
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// The process of rank 0, a child of mpirun, ends soon after an interrupt of it alone, when so many
+// rollouts are finished.
+static void expect_quick_end(int least, const char *arguments) {
+  char line[2048];
+  snprintf(line, sizeof line,
+           "cd %s && rm -f pid && " MPIRUN
+           "-n 3 sh -c 'test $OMPI_COMM_WORLD_RANK -gt 0 || echo $$ > pid; exec \"$@\"' sh "
+           "%s/sinew rollout figure -q --executor mpi --out canceled.npy %s > report 2>&1",
+           folder, SN_TEST_BUILD, arguments);
+  const pid_t child = fork();
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+    _exit(127);
+  }
+  int status, pid = 0;
+  while (finished("canceled.npy") < least) {
+    ck_assert_msg(waitpid(child, &status, WNOHANG) == 0, "it ended with status %#x", status);
+    usleep(10000);
+  }
+  usleep(1000000);   // the other ranks are within rollouts, and have results to send
+  FILE *file = fopen(in_folder("pid"), "r");
+  ck_assert(file && fscanf(file, "%d", &pid) == 1 && pid > 1);
+  fclose(file);
+  const double start = seconds();
+  kill(pid, SIGINT);
+  while (kill(pid, 0) == 0 && seconds() - start < 60) {
+    usleep(1000);
+  }
+  const double taken = seconds() - start;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 130, "status %#x", status);
+  unlink(in_folder("canceled.npy"));
+  // rank 0 waits for the answers of the others, at most for `patience`, 10 s
+  ck_assert_msg(taken < 5, "it took %g s: %s", taken, arguments);
+}
+
+// Neither results that are too large to be sent before they are received nor rollouts that would
+// last for minutes delay it.
+START_TEST(interrupt_ends_soon) {
+  if (!has_mpi()) {
+    return;
+  }
+  expect_quick_end(4, "--n 300 --steps 4000 --every 1 --record qpos,xpos:trunk");
+  expect_quick_end(0, "--n 300 --steps 100000000 --every 50000000 --record qpos");
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_folder, close_folder);
   TEST(any_number_of_ranks);
   TEST(rest_is_run_again);
   TEST(others_take_over);
+  TEST(interrupt_ends_soon);
 }

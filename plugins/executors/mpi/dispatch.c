@@ -178,18 +178,22 @@ static int receive(dispatch *d) {
     }
     int count;
     MPI_Get_count(&s, MPI_BYTE, &count);
-    // an answer to a job before this one may be longer than those of this job
-    uint8_t *old = count > (int64_t)sizeof a + d->job->result_bytes ? malloc((size_t)count) : NULL;
-    MPI_Recv(old ? old : d->result, count, MPI_BYTE, s.MPI_SOURCE, s.MPI_TAG, d->me->comm,
-             MPI_STATUS_IGNORE);
-    memcpy(&a, old ? old : d->result, sizeof a);
-    free(old);
+    n++;
+    if (count > (int64_t)sizeof a + d->job->result_bytes) {
+      // of a job before this one, which had longer results
+      d->failed = !mpi_discard(d->me, &s);
+      if (d->failed) {
+        return n;
+      }
+      continue;
+    }
+    MPI_Recv(d->result, count, MPI_BYTE, s.MPI_SOURCE, s.MPI_TAG, d->me->comm, MPI_STATUS_IGNORE);
+    memcpy(&a, d->result, sizeof a);
     if (s.MPI_TAG == READY) {
       note_ready(d, s.MPI_SOURCE, &a);
     } else {
       note_result(d, s.MPI_SOURCE, &a);
     }
-    n++;
   }
 }
 

@@ -101,6 +101,18 @@ void mpi_reap(mpi *me) {
   }
 }
 
+int mpi_discard(const mpi *me, const MPI_Status *message) {
+  int count;
+  MPI_Get_count(message, MPI_BYTE, &count);
+  void *bytes = malloc((size_t)count + 1);
+  if (bytes) {
+    MPI_Recv(bytes, count, MPI_BYTE, message->MPI_SOURCE, message->MPI_TAG, me->comm,
+             MPI_STATUS_IGNORE);
+  }
+  free(bytes);
+  return bytes != NULL;
+}
+
 // ------------------------------------------------------------------ start and end
 
 // Plugins are loaded with RTLD_LOCAL, but components that MPI loads itself may look for its names
@@ -157,7 +169,8 @@ sn_status mpi_start(mpi *me, sn_error *error) {
   return SN_OK;
 }
 
-// Rank 0 tells the others that it ends, and whether all of them have answered to that.
+// Rank 0 tells the others that it ends, and whether all of them have answered to that. A rank
+// answers when its results have been taken, even those of rollouts that were canceled.
 static void part(mpi *me) {
   const double start = mpi_now();
   int left = me->size - 1, n = 0;
@@ -166,10 +179,11 @@ static void part(mpi *me) {
   }
   while (left > 0 && mpi_now() - start < mpi_limit(me)) {
     int there = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, BYE, me->comm, &there, MPI_STATUS_IGNORE);
-    if (there) {
-      MPI_Recv(NULL, 0, MPI_BYTE, MPI_ANY_SOURCE, BYE, me->comm, MPI_STATUS_IGNORE);
-      left--;
+    MPI_Status s;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, me->comm, &there, &s);
+    if (there && mpi_discard(me, &s)) {
+      left -= s.MPI_TAG == BYE;
+      n = 0;
     } else {
       mpi_rest(&n);
     }

@@ -73,7 +73,6 @@ typedef struct answer {
 sn_status mpi_start(mpi *me, sn_error *error);
 sn_status mpi_fail(const mpi *me, sn_error *error, sn_status status, const char *text);
 void mpi_warn(const mpi *me, const char *text);
-// How long a rank may be silent, in seconds.
 double mpi_limit(const mpi *me);   // seconds for which a rank may be silent
 double mpi_now(void);    // seconds
 void mpi_rest(int *n);   // after looking for messages in vain for the nth time; n grows
@@ -90,6 +89,9 @@ void mpi_load_drop(load *l);   // one user less
 // Sends a part of a load without waiting. False: no memory.
 int mpi_post(mpi *me, int rank, int tag, load *l, int64_t first, int64_t count);
 void mpi_reap(mpi *me);   // frees what has arrived
+// Receives a message that was found, since its sender waits for that, and drops it. False: no
+// memory, and the message stays.
+int mpi_discard(const mpi *me, const MPI_Status *message);
 
 sn_status mpi_run(const void *self, sn_job *job, sn_error *error);         // dispatch.c
 sn_status mpi_serve(const void *self, int32_t *served, sn_error *error);   // serve.c

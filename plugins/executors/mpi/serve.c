@@ -16,6 +16,7 @@ typedef struct server {
   int64_t number;   // of the job
   sn_job *job;      // NULL: there is none
   void *worker;
+  double looked;   // when it last looked whether the job has ended
   int nbuffer, next;
   uint8_t *buffer[MOST_BUFFERS];
   MPI_Request request[MOST_BUFFERS];   // MPI_REQUEST_NULL: the buffer is free
@@ -50,6 +51,17 @@ static uint8_t *receive_job(const mpi *me, letter *l) {
              MPI_STATUS_IGNORE);
   }
   return bytes;
+}
+
+// Before each step, which may take less time than looking for a message.
+static int32_t is_canceled(void *context) {
+  server *s = context;
+  const double now = mpi_now();
+  if (now - s->looked < 1e-3) {
+    return 0;
+  }
+  s->looked = now;
+  return is_ended(s->me);
 }
 
 // ------------------------------------------------------------------ one job
@@ -90,6 +102,10 @@ static sn_status open_job(server *s, sn_error *error) {
   s->number = l.job;
   status = status < 0 ? status : me->jobs.open(me->base.host, bytes, l.bytes, &s->job, error);
   free(bytes);
+  if (status >= 0 && SN_HAS(s->job, cancel_context)) {
+    s->job->is_canceled = is_canceled;
+    s->job->cancel_context = s;
+  }
   status = status < 0 ? status : s->job->open(s->job, me->rank, &s->worker);
   status = status < 0 ? status : make_buffers(s);
   if (status == SN_ENOMEM) {
@@ -114,6 +130,9 @@ static void run_task(server *s, const uint8_t *work) {
   const double start = mpi_now();
   a.status = s->job->run_row(s->job, s->worker, work + sizeof a.task, s->buffer[i] + sizeof a,
                              &a.reached);
+  if (a.status == SN_ECANCELED) {
+    return;
+  }
   a.seconds = mpi_now() - start;
   memcpy(s->buffer[i], &a, sizeof a);
   MPI_Isend(s->buffer[i], (int)((int64_t)sizeof a + s->job->result_bytes), MPI_BYTE, 0, RESULT,

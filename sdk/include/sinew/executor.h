@@ -78,8 +78,12 @@ struct sn_job {
   // are run one by one. Only where `results` is NULL.
   void (*run_group)(sn_job *job, void *worker, int64_t task, int64_t n);
   int64_t group;
+  // In a job of sn_job_service, set by the executor; NULL: none. run_row calls it before each step,
+  // with this context; a nonzero result ends the task, which then returns SN_ECANCELED.
+  int32_t (*is_canceled)(void *cancel_context);
+  void *cancel_context;
 };
-SN_LAYOUT(sn_job, 168);
+SN_LAYOUT(sn_job, 184);
 
 #define SN_SERVICE_JOB "sinew.job/1"
 // The service SN_SERVICE_JOB: a job from the bytes that `describe` wrote in another process.
