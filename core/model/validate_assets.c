@@ -27,6 +27,16 @@ static sn_status check_grids(const sn_model *m, const sn_location *location, sn_
 
 // ------------------------------------------------------------------ meshes
 
+// Are all n integers from `low` to below `high`?
+static int are_between(const int32_t *x, int64_t n, int64_t low, int64_t high) {
+  for (int64_t i = 0; i < n; i++) {
+    if (x[i] < low || x[i] >= high) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
 int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph) {
   if (ngraph < 2 || graph[0] < 4 || graph[1] < 4) {
     return 0;
@@ -35,29 +45,16 @@ int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph) {
   if (n > nvert || ngraph != 2 + 3 * n + 6 * f) {
     return 0;
   }
-  const int32_t *start = graph + 2, *vertex = start + n, *edge = vertex + n;
-  for (int64_t i = 0; i < n; i++) {
-    if (start[i] < 0 || start[i] >= n + 3 * f || vertex[i] < 0 || vertex[i] >= nvert) {
-      return 0;
-    }
-  }
-  for (int64_t i = 0; i < n + 3 * f; i++) {
-    if (edge[i] < -1 || edge[i] >= n) {
-      return 0;
-    }
-  }
-  return edge[n + 3 * f - 1] == -1;
+  const int64_t nedge = n + 3 * f;
+  const int32_t *start = graph + 2, *vertex = start + n, *edge = vertex + n, *face = edge + nedge;
+  return are_between(start, n, 0, nedge) && are_between(vertex, n, 0, nvert) &&
+         are_between(edge, nedge, -1, n) && edge[nedge - 1] == -1 &&
+         are_between(face, 3 * f, 0, nvert);
 }
 
 // Are `n` rows of ids, from row `first` on, ids of `count` things?
 static int are_below(const int32_t *ids, int64_t first, int64_t n, int64_t cols, int64_t count) {
-  for (int64_t k = 0; k < n * cols; k++) {
-    const int32_t id = ids[first * cols + k];
-    if (id < 0 || id >= count) {
-      return 0;
-    }
-  }
-  return 1;
+  return are_between(ids + first * cols, n * cols, 0, count);
 }
 
 // Is there a texture coordinate for each vertex from row `first` on? -1: there are none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A plugin that passes nonsense to the sink of a mesh, and ignores that the sink rejects it, fails
-// and is named.
+// and is named. So is one whose vertex graph of the hull would be read out of its bounds.
 
 #include "default_engine.h"
 #include "sinew/mesh.h"
@@ -52,7 +52,34 @@ static const struct {
 };
 enum { NACTS = sizeof acts / sizeof acts[0] };
 
-static int act;
+enum { NGRAPH = 2 + 3 * 4 + 6 * 4, START = 2, VERTEX = START + 4, EDGE = VERTEX + 4, FACE = 26 };
+static const int32_t tetrahedron[NGRAPH] = { 4, 4,  0, 4, 8,  12, 0, 1,  2, 3, 1, 2, 3,
+                                             -1, 0, 2, 3, -1, 0,  1, 3,  -1, 0, 1, 2, -1,
+                                             0, 2,  1, 0, 1,  3,  0, 3,  2, 1, 2, 3 };
+
+// The graph with one number replaced, and its length.
+static const struct {
+  int at, value, n, is_valid;
+} graphs[] = {
+  { 0, 4, NGRAPH, 1 },          { FACE, 3, NGRAPH, 1 },
+  { 0, 4, NGRAPH - 1, 0 },      { 0, 4, 1, 0 },
+  { 0, 5, NGRAPH, 0 },          { 1, -4, NGRAPH, 0 },
+  { START + 1, 16, NGRAPH, 0 }, { START + 3, -1, NGRAPH, 0 },
+  { VERTEX, 4, NGRAPH, 0 },     { VERTEX + 2, -1, NGRAPH, 0 },
+  { EDGE, 4, NGRAPH, 0 },       { EDGE + 1, -2, NGRAPH, 0 },
+  { FACE - 1, 0, NGRAPH, 0 },   // the last list has no end
+  { FACE, 4, NGRAPH, 0 },       { NGRAPH - 1, -1, NGRAPH, 0 },
+};
+enum { NGRAPHS = sizeof graphs / sizeof graphs[0] };
+
+static int act, graph_row;
+
+static void given_graph(void) {
+  int32_t changed[NGRAPH];
+  memcpy(changed, tetrahedron, sizeof changed);
+  changed[graphs[graph_row].at] = graphs[graph_row].value;
+  sink->graph(sink, graphs[graph_row].n, changed);
+}
 
 static sn_status decode(const void *self, const void *bytes, int64_t count, const char *name,
                         sn_mesh_sink *to, const sn_host *host, sn_error *e) {
@@ -60,7 +87,11 @@ static sn_status decode(const void *self, const void *bytes, int64_t count, cons
   sink = to;
   SN_TRY(sink->vertices(sink, 4, corners));
   SN_TRY(sink->faces(sink, 4, faces));
-  acts[act].act();
+  if (graph_row >= 0) {
+    given_graph();
+  } else {
+    acts[act].act();
+  }
   return SN_OK;
 }
 
@@ -75,21 +106,35 @@ static const char model_text[] =
     "<mujoco><asset><mesh name='m' file='tetrahedron.toy'/></asset><worldbody>"
     "<geom type='mesh' mesh='m'/></worldbody></mujoco>";
 
-START_TEST(ignored_failure_is_reported) {
-  act = _i;
+static void read_mesh(const char *says) {
   open_engine();
   ck_assert(sn_engine_add(engine, SN_KIND_MESH, "toy", &toy, error) >= 0);
   ck_assert(sn_engine_set(engine, "limits.memory", "1G", error) >= 0);
   ck_assert(sn_engine_add_resource(engine, "tetrahedron.toy", "toy", 3, error) >= 0);
   ck_assert(sn_engine_add_resource(engine, "m.xml", model_text, sizeof model_text - 1, error) >= 0);
   sn_model *m = sn_load(engine, "m.xml", error);
-  ck_assert_msg((m != NULL) == (acts[act].says == NULL), "%s", sn_error_text(error));
-  ck_assert_msg(m || strstr(sn_error_text(error), acts[act].says), "%s", sn_error_text(error));
+  ck_assert_msg((m != NULL) == (says == NULL), "%s", sn_error_text(error));
+  ck_assert_msg(m || strstr(sn_error_text(error), says), "%s", sn_error_text(error));
   sn_model_free(m);
   close_engine();
+}
+
+START_TEST(ignored_failure_is_reported) {
+  act = _i;
+  graph_row = -1;
+  read_mesh(acts[_i].says);
+}
+END_TEST
+
+START_TEST(graph_is_checked) {
+  graph_row = _i;
+  read_mesh(graphs[_i].is_valid ? NULL
+                                : "the plugin 'toy' returned an invalid vertex graph for "
+                                  "'tetrahedron.toy'");
 }
 END_TEST
 
 TESTS() {
+  EACH(graph_is_checked, 0, NGRAPHS);
   EACH(ignored_failure_is_reported, 0, NACTS);
 }

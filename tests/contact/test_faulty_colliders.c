@@ -12,13 +12,16 @@
 
 static int calls;
 
-static sn_status bad_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
-                             sn_scratch *scratch) {
+static sn_contact_point points[2];
+static sn_status given_status;
+
+static sn_status given_collide(const void *self, const sn_batch *batch, sn_contact_list *out,
+                               sn_scratch *scratch) {
   (void)self, (void)batch, (void)scratch;
   calls++;
-  out->point[0] = (sn_contact_point){ .pair = 0, .dist = NAN, .normal = { 1, 0, 0 } };
-  out->count = 1;
-  return SN_OK;
+  memcpy(out->point, points, sizeof points);
+  out->count = 2;
+  return given_status;
 }
 
 // Needs more room at first, then touches in each pair three times.
@@ -70,7 +73,7 @@ static sn_status negative_collide(const void *self, const sn_batch *batch, sn_co
     .head = { .size = sizeof(sn_collider_ops) }, .pairs = spheres, .max_points = 1, \
     .collide = function                                                             \
   }
-static const sn_collider_ops bad_ops = SPHERES_BY(bad_collide);
+static const sn_collider_ops given_ops = SPHERES_BY(given_collide);
 static const sn_collider_ops many_ops = SPHERES_BY(many_collide);
 static const sn_collider_ops boundless_ops = SPHERES_BY(boundless_collide);
 static const sn_collider_ops greedy_ops = SPHERES_BY(greedy_collide);
@@ -93,7 +96,6 @@ static const struct {
   const char *words;
   int calls;
 } invalid[] = {
-  { &bad_ops, "", 1 },
   { &boundless_ops, "contact points for", 1 },
   { &greedy_ops, "and when it was called with that capacity, for", 2 },
   { &negative_ops, "returned a negative number of contact points, -5 (geom 'a' and geom '", 1 },
@@ -108,6 +110,44 @@ START_TEST(collider_with_invalid_contacts_is_named) {
   const char *message = sn_error_message(sn_data_error(d));
   ck_assert_msg(strstr(message, "'test.bad' (sinew.collider/1)") != NULL &&
                     strstr(message, invalid[_i].words) != NULL,
+                "%s", message);
+  done_with(m, d);
+}
+END_TEST
+
+// Points of three pairs.
+static const struct {
+  sn_contact_point first, second;
+  sn_status status;
+  const char *words;
+} faults[] = {
+#define POINT(...) \
+  { .normal = { 1, 0, 0 }, __VA_ARGS__ }
+  { POINT(.dist = NAN), POINT(.pair = 1), SN_OK, "returned a contact point that is not finite" },
+  { POINT(.pair = 0), POINT(.pair = 2, .pos = { 0, INFINITY, 0 }), SN_OK, "that is not finite" },
+  { POINT(.pair = 0), POINT(.pair = 2, .tangent = { 0, 0, NAN }), SN_OK, "that is not finite" },
+  { POINT(.pair = 0), { .normal = { 1, 1e-2, 0 } }, SN_OK, "a normal that is not of unit length" },
+  { POINT(.pair = 0), { .normal = { NAN, 0, 0 } }, SN_OK, "a normal that is not of unit length" },
+  { POINT(.pair = 1), POINT(.pair = 0), SN_OK,
+    "contact point 1 of a batch of 3 pairs for pair 0, which is out of range or out of order" },
+  { POINT(.pair = 0), POINT(.pair = 3), SN_OK, "for pair 3, which is out of range" },
+  { POINT(.pair = -1), POINT(.pair = 0), SN_OK, "for pair -1, which is out of range" },
+  { POINT(.pair = 0), POINT(.pair = 1), SN_MORE, "returned SN_MORE, but its 2 contact points fit" },
+  { POINT(.pair = 0), POINT(.pair = 1), 12345, "returned the status 12345" },
+#undef POINT
+};
+enum { NFAULTS = sizeof faults / sizeof faults[0] };
+
+START_TEST(contact_point_that_is_invalid_is_an_error) {
+  sn_model *m = model_with("test.given", &given_ops);
+  sn_data *d = data_of(m);
+  points[0] = faults[_i].first;
+  points[1] = faults[_i].second;
+  given_status = faults[_i].status;
+  ck_assert_int_eq(sn_forward_position(m, d), SN_EPLUGIN);
+  const char *message = sn_error_message(sn_data_error(d));
+  ck_assert_msg(strstr(message, "'test.given' (sinew.collider/1)") != NULL &&
+                    strstr(message, faults[_i].words) != NULL,
                 "%s", message);
   done_with(m, d);
 }
@@ -129,5 +169,6 @@ END_TEST
 TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH(collider_with_invalid_contacts_is_named, 0, NINVALID);
+  EACH(contact_point_that_is_invalid_is_an_error, 0, NFAULTS);
   TEST(collider_gets_more_capacity);
 }
