@@ -402,8 +402,8 @@ void kit_calls_report(kit *k, const kit_calls *calls) {
     const char *requirement, *passed;
   } checks[KIT_NCALLCHECKS] = {
     [KIT_STATUS] = { "calls", "no call failed" },
-    [KIT_MEMORY] = { "outputs", "nothing else than the outputs was changed" },
-    [KIT_INPUTS] = { "inputs", "what is constant was not changed" },
+    [KIT_MEMORY] = { "outputs", "only the outputs were changed" },
+    [KIT_INPUTS] = { "inputs", "no input was changed" },
     [KIT_REPEAT] = { "same bits", "two calls with the same input" },
     [KIT_THREADS] = { "threads", "the same bits from several threads at once" },
     [KIT_LOCALE] = { "locale", "the same bits with a decimal comma" },

@@ -311,7 +311,7 @@ static void report(kit *k, const findings *f) {
   }
   kit_report(k, "sizes", KIT_PASSED, "at most %lld rows, %lld of them limits; dofs are valid",
              (long long)f->rows, (long long)f->limits);
-  kit_require(k, "finite", !f->not_finite, "residual, J and reference velocity",
+  kit_require(k, "finite", !f->not_finite, "all numbers are finite",
               "a residual, a number of J or a reference velocity is not finite");
   if (f->evaluated && !f->moves) {
     kit_report(k, "derivative", KIT_SKIPPED, "J is zero in all states of the model of the kit");

@@ -294,7 +294,7 @@ static void test_states(kit *k, own *o) {
   const int is_good = o->n >= 0 && o->n <= SN_MAX_STATES && o->n == again;
   if (!is_good || o->world.kind == KIT_PENDULUMS) {   // each requirement once
     kit_require(k, "states", is_good, "always the same number of state variables",
-                "it declares %lld numbers, then %lld; the same number from 0 to %d is required",
+                "states returns %lld, then %lld; the same number from 0 to %d is required",
                 (long long)o->n, (long long)again, SN_MAX_STATES);
   }
   o->number = is_good ? calloc((size_t)o->n + 1, sizeof(double)) : NULL;
@@ -313,8 +313,13 @@ static int test_bind(kit *k, own *o, sn_error *error) {
   if (is_good && o->world.kind != KIT_PENDULUMS) {
     return 1;
   }
-  kit_check(k, "bind", is_good, "%s%s%s", changed ? "it changes, of the model, " : "it returned ",
-            changed ? changed : sn_status_name(status), status < 0 ? sn_error_message(error) : "");
+  if (changed) {
+    kit_report(k, "bind", KIT_FAILED, "bind changes %s of the model, which it may only read",
+               changed);
+  } else {
+    kit_check(k, "bind", is_good, "bind returns %s%s%s", sn_status_name(status),
+              status < 0 ? ": " : "", status < 0 ? sn_error_message(error) : "");
+  }
   return status == SN_OK;
 }
 
@@ -478,8 +483,10 @@ static void test_services(kit *k, const own *o) {
                 act_low, w.act[0]);
   }
   kit_scratch_clear(k);
-  kit_check(k, "derivatives", w.implicit == declared,
-            "declared SN_DERIV_* 0x%x, passed to implicit 0x%x", declared, w.implicit);
+  kit_check(
+      k, "derivatives", w.implicit == declared,
+      "the derivatives that it declares are 0x%x (SN_DERIV_*); those passed to implicit are 0x%x",
+      declared, w.implicit);
 }
 
 // What `implicit` is for: with derivatives by velocity, damping of any strength makes the velocity
@@ -525,7 +532,7 @@ static void test_motions(kit *k, const own *swinging, const own *spinning) {
   if (order != order) {
     return;
   }
-  kit_require(k, "finite", kit_finite(fine, pendulums.n), "positions, velocities and activations",
+  kit_require(k, "finite", kit_finite(fine, pendulums.n), "all numbers are finite",
               "positions, velocities and activations of pendulums after one second are not finite");
   if (!kit_finite(fine, pendulums.n)) {
     return;

@@ -72,7 +72,8 @@ static void test_support(const shape *s) {
     beyond = fmax(beyond, dot(toward, p[i / DIRECTIONS]) - dot(toward, p[i % DIRECTIONS]));
   }
   const double allowed = support_tolerance * s->size;
-  kit_require(s->k, "finite", finite, "support points", "support points are not finite");
+  kit_require(s->k, "finite", finite, "all support points are finite",
+              "support points are not finite");
   kit_require(s->k, "same bits", same, "support called twice with the same direction",
               "support called twice with the same direction returns two points");
   kit_check(s->k, "box", outside <= allowed,
@@ -172,12 +173,12 @@ static void test_rays(const shape *s) {
     differs = fmax(differs,
                    KIT_CALL(s->ops, ray)(s->k->self, s->data, start, d[i]) == -1 ? 0 : far);
   }
-  kit_check(s->k, "rays",
-            hits == DIRECTIONS && inside <= ray_tolerance * s->size &&
-                differs <= ray_tolerance * s->size,
-            "%d of %d meet the surface; beyond the solid by %.2g; from outside by %.2g elsewhere; "
-            "%.2g m is allowed",
-            hits, DIRECTIONS, fmax(0, inside), differs, ray_tolerance * s->size);
+  kit_check(
+      s->k, "rays",
+      hits == DIRECTIONS && inside <= ray_tolerance * s->size && differs <= ray_tolerance * s->size,
+      "%d of %d rays meet the surface; a point where one does is outside of the solid by %.2g m, "
+      "and a ray from outside meets it %.2g m from the one from the center; %.2g m is allowed",
+      hits, DIRECTIONS, fmax(0, inside), differs, ray_tolerance * s->size);
 }
 
 // ------------------------------------------------------------------ tests

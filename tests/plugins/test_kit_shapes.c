@@ -88,8 +88,8 @@ static const planted faults[] = {
   { BOX, REMEMBERS, "same bits", "same direction returns two points", NULL },
   { BOX, NOT_A_NUMBER, "finite", "support points are not finite",
     "|same bits|box|support|volume|inertia|rays|" },
-  { BOX, NO_RAYS_FROM_INSIDE, "rays", "0 of 400 meet", NULL },
-  { BOX, LONG_RAYS, "rays", "beyond the solid", NULL },
+  { BOX, NO_RAYS_FROM_INSIDE, "rays", "0 of 400 rays meet", NULL },
+  { BOX, LONG_RAYS, "rays", "is outside of the solid by", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 

@@ -313,10 +313,11 @@ static const planted faults[] = {
   { POST, PULLS, "feasible", "outside of what the constraints allow", NULL },
   { EULER, NO_FAULT, NULL, NULL, NULL },
   { EULER, EVALUATES_TWICE, "evaluations", "declared 1, counted 2", NULL },
-  { EULER, IS_IMPLICIT, "derivatives", "declared SN_DERIV_* 0x0, passed to implicit 0x8", NULL },
+  { EULER, IS_IMPLICIT, "derivatives",
+    "declares are 0x0 (SN_DERIV_*); those passed to implicit are 0x8", NULL },
   { EULER, LATE, "time", "after one second, time is 0.99", NULL },
   { MULTISTEP, NO_FAULT, NULL, NULL, NULL },
-  { MULTISTEP, CHANGING_STATES, "states", "1 numbers, then 2; the same number", NULL },
+  { MULTISTEP, CHANGING_STATES, "states", "states returns 1, then 2; the same number", NULL },
   { MULTISTEP, LEAVES_RANGE, "activation range", "from 0.9, a step makes 0.7", NULL },
   { MULTISTEP, FORGETS_STATE, "order", "declared 2, measured 1", NULL },
   { MULTISTEP, WRITES_BEHIND, "outputs", "behind the end of state", NULL },
@@ -336,8 +337,8 @@ static const planted faults[] = {
   { SN_KIND_INTEGRATOR, &damped, IS_EXPLICIT, "stability", "with strong damping, a velocity of 1",
     NULL },
   { BOUND, NO_FAULT, NULL, NULL, NULL },
-  { BOUND, BIND_FAILS, "bind", "it returned SN_EINVAL", NULL },
-  { BOUND, BIND_WRITES, "bind", "it changes, of the model, body_mass", NULL },
+  { BOUND, BIND_FAILS, "bind", "bind returns SN_EINVAL", NULL },
+  { BOUND, BIND_WRITES, "bind", "bind changes body_mass of the model", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 
