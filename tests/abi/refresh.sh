@@ -13,11 +13,13 @@ folder=tests/abi/${1:-1.0-rc}
 rm -rf "$folder/include" "$folder/plugins"
 mkdir -p "$folder/plugins"
 cp -R sdk/include "$folder/include"
+rm "$folder/include/sinew/plugin.hpp"   # no part of the ABI, and no use without C++ plugins
 
 for template in sdk/template/*/; do
   kind=$(basename "$template")
   [[ $kind == common ]] && continue
   cp -R "$template" "$folder/plugins/$kind"
+  rm -f "$folder/plugins/$kind/my_plugin.cpp"
   compgen -G "$template/model.*" > /dev/null ||
     cp sdk/template/common/model.xml "$folder/plugins/$kind"
 done

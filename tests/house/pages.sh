@@ -5,7 +5,7 @@
 #
 #   <!-- sdk/template/KIND/my_plugin.c -->   that file follows as a block of code; new_plugins.sh
 #                                            builds, checks and runs it. Each template has a page,
-#                                            and PLUGIN_API.md names each page
+#                                            and PLUGIN_API.md names each page. Or my_plugin.cpp
 #   <!-- samples/programs/NAME.c -->         likewise; the build makes the program
 #   <!-- sinew ARGUMENTS -->                 the table that the command prints follows
 #   docs/plugins/shipped.md, shipped/*.md    as `sinew plugins` prints them
@@ -31,14 +31,14 @@ export SINEW_CONFIG=$build/sinew.ini SINEW_PROFILE=none
 filled() {
   awk '/^<!-- (sdk\/template|samples\/programs)\/.* -->$/ {
          print
-         print "```c"
+         print $2 ~ /[.]cpp$/ ? "```cpp" : "```c"
          while ((getline line < $2) > 0) print line
          close($2)
          print "```"
          skip = "to code"
          next
        }
-       skip == "to code" && /^```c$/ { skip = "code"; next }
+       skip == "to code" && /^```c(pp)?$/ { skip = "code"; next }
        skip == "to code" && NF { skip = "" }
        skip == "code" { if ($0 == "```") skip = ""; next }
        /^<!-- sinew .* -->$/ {

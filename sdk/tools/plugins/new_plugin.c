@@ -5,14 +5,14 @@
 //
 //   template/common/   files of all kinds: CMakeLists.txt, Makefile, README.md, an ini, a model
 //   template/KIND/     my_plugin.c, and files that replace those of common; a model of its own
-//                      replaces model.xml
+//                      replaces model.xml. In C++ my_plugin.cpp takes the place of my_plugin.c;
+//                      without it, my_plugin.c is used, which is valid C++ too
 //
 // In names and contents my_plugin becomes the name of the plugin. @KIND@ and @MODEL@ are the kind
 // and the name of the model, @KEY@ the option that starts from its keyframe, if it has one; the
 // templates with a keyframe show what the plugin does from there. @LIBDIR@ is the folder of the
 // library, where the build files look for Sinew if it is nowhere else. What depends on the language
-// is in the table `languages`; the templates are valid in both. A kind is added as a folder with
-// one file.
+// is in the table `languages`. A kind is added as a folder with one file.
 
 #include "plugins.h"
 
@@ -302,11 +302,20 @@ static int is_model(const char *name) {
 }
 
 // Whether the kind has this file itself.
-static int is_replaced(const project *p, const char *name) {
+static int has_own(const project *p, const char *name) {
   char path[PATH_MAX];
   struct stat s;
-  return (is_model(name) && strcmp(name, p->model) != 0) ||
-         (join(path, p->own, name) && stat(path, &s) == 0);
+  return join(path, p->own, name) && stat(path, &s) == 0;
+}
+
+static int is_replaced(const project *p, const char *name) {
+  return (is_model(name) && strcmp(name, p->model) != 0) || has_own(p, name);
+}
+
+// Whether this file of the kind is the source for another language.
+static int is_foreign(const project *p, const char *name) {
+  const int in_cpp = strcmp(p->language->suffix, "cpp") == 0 && has_own(p, "my_plugin.cpp");
+  return strcmp(name, in_cpp ? "my_plugin.c" : "my_plugin.cpp") == 0;
 }
 
 static int make_folder(project *p) {
@@ -330,7 +339,7 @@ static int copy_all(const project *p) {
     names files = list_folder(folders[k]);
     for (int i = 0; i < files.n && status == DONE; i++) {
       const char *name = files.entry[i]->d_name;
-      if (k == 0 || !is_replaced(p, name)) {
+      if (k == 0 ? !is_foreign(p, name) : !is_replaced(p, name)) {
         status = copy_file(p, folders[k], name);
       }
     }

@@ -1,65 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A template for integrators: the explicit midpoint rule, of order 2, on the manifold of positions.
-// With the state x = (position q, velocity v, activations w, time t) and its rate (v, a, w', 1):
+// A template for integrators: a two-step method of order 2, which evaluates the forces once in a
+// step. From the acceleration a at the start of the step, and a_past at the start of the previous
+// one, of length h_past, it extrapolates the mean acceleration of the step (Adams and Bashforth):
 //
-//   x_mid = x + h/2 rate(x)        x <- x + h rate(x_mid)
+//   mean = a + h / (2 h_past) (a - a_past)      v <- v + h mean      q <- q + h (v + h/2 mean)
 //
-// Replace the method by your own, and declare its order and its number of evaluations below.
+// The same is done with activations. What the method remembers is part of the state of the
+// simulation, so that copies and saved states continue with the same bits:
+//
+//   state[PAST]              h_past, s; 0: there was no earlier step
+//   state[ACC ...]           a_past, of each dof
+//   state[layout.rate ...]   the rate of each activation
+//
+// Replace the method by your own, and declare its order, its number of evaluations and its states.
 
-#include <string.h>
-
+#include "sinew/instance.h"
 #include "sinew/integrator.h"
 
-static void copy(double *to, const double *from, int64_t n) {
-  if (n > 0) {
-    memcpy(to, from, (size_t)n * sizeof(double));
-  }
+enum { PAST, ACC };   // in the state
+
+// What the steps of one model need.
+typedef struct layout {
+  int64_t rate, size;   // in the state
+} layout;
+
+static layout find_layout(const void *self, const sn_model_view *model) {
+  const sn_fields_service *fields = ((const sn_instance *)self)->fields;
+  const int64_t rate = ACC + fields->size_of(model, "nv");
+  return (layout){ .rate = rate, .size = rate + fields->size_of(model, "na") };
 }
 
-static void add(double *x, const double *start, double h, const double *rate, int64_t n) {
-  for (int64_t i = 0; i < n; i++) {
-    x[i] = start[i] + h * rate[i];
-  }
+static int64_t states(const void *self, const sn_model_view *model) {
+  return find_layout(self, model).size;
+}
+
+// Types and addresses of joints would be looked up here as well, with the functions sn_lookup_*.
+static sn_status bind(const void *self, const sn_model_view *model, void **bound, sn_error *error) {
+  const layout found = find_layout(self, model);
+  return sn_instance_keep(self, &found, sizeof found, bound, error);
+}
+
+// The mean rate of the step. weight: h / (2 h_past), or 0. The rate becomes that of the past.
+static double extrapolate(double rate, double *past, double weight) {
+  const double mean = rate + weight * (rate - *past);
+  *past = rate;
+  return mean;
 }
 
 static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
+  const layout *l = (const layout *)s->bound;
+  const double h = s->h, weight = s->state[PAST] > 0 ? h / (2 * s->state[PAST]) : 0;
+  double *middle;   // velocity
   (void)self;
-  double *qpos, *qvel, *act, *middle;
-  SN_ALLOC(qpos, scratch, s->nq);
-  SN_ALLOC(qvel, scratch, s->nv);
-  SN_ALLOC(act, scratch, s->na);
-  SN_ALLOC(middle, scratch, s->nv);   // velocity
-  const double time = *s->time;
-  copy(qpos, s->qpos, s->nq);
-  copy(qvel, s->qvel, s->nv);
-  copy(act, s->act, s->na);
-
-  // half a step with the rates at the start, which the host has evaluated
-  s->advance_position(s, qvel, 0.5 * s->h);
-  add(s->qvel, qvel, 0.5 * s->h, s->qacc, s->nv);
-  add(s->act, act, 0.5 * s->h, s->act_dot, s->na);
-  *s->time = time + 0.5 * s->h;
-  SN_TRY(s->evaluate(s));
-
-  // the whole step with the rates in the middle
-  copy(middle, s->qvel, s->nv);
-  copy(s->qpos, qpos, s->nq);
-  s->advance_position(s, middle, s->h);
-  add(s->qvel, qvel, s->h, s->qacc, s->nv);
-  add(s->act, act, s->h, s->act_dot, s->na);
+  SN_ALLOC(middle, scratch, s->nv);
+  for (int64_t i = 0; i < s->nv; i++) {
+    const double mean = extrapolate(s->qacc[i], &s->state[ACC + i], weight);
+    middle[i] = s->qvel[i] + 0.5 * h * mean;
+    s->qvel[i] += h * mean;
+  }
+  s->advance_position(s, middle, h);
+  for (int64_t i = 0; i < s->na; i++) {
+    s->act[i] += h * extrapolate(s->act_dot[i], &s->state[l->rate + i], weight);
+  }
   s->clamp_activation(s);
-  *s->time = time + s->h;
+  s->state[PAST] = h;
+  *s->time += h;
   return SN_OK;
 }
 
 // ------------------------------------------------------------------ the plugin
 
 static const sn_integrator_ops ops = {
-  .head = { .size = sizeof(sn_integrator_ops), .summary = "explicit midpoint rule" },
+  .head = { .size = sizeof(sn_integrator_ops),
+            .summary = "two-step method of Adams and Bashforth",
+            .create = sn_instance_create,
+            .destroy = sn_instance_destroy },
   .order = 2,
-  .evaluations = 2,
+  .evaluations = 1,
   .step = step,
+  .states = states,
+  .bind = bind,
+  .unbind = sn_instance_unbind,
 };
 
 static const sn_provide provides[] = {
