@@ -4,6 +4,8 @@
 // They work on the contact_* fields themselves; what they wrote is checked after each of them.
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "base/finite.h"
 #include "contact/collision.h"
@@ -99,26 +101,65 @@ static void remove_dropped(sn_data *d, const int32_t *keep) {
 
 // ------------------------------------------------------------------
 
+// What a modifier may change: the arrays of all contacts, one after another in memory.
+typedef struct changed {
+  const char *name;
+  size_t member;   // of sn_contacts: a pointer to the array
+  size_t row;      // bytes
+} changed;
+static const changed arrays[] = {
+  { "margin", offsetof(sn_contacts, margin), sizeof(double) },
+  { "friction", offsetof(sn_contacts, friction), 5 * sizeof(double) },
+  { "solref", offsetof(sn_contacts, solref), SI_NREFERENCE * sizeof(double) },
+  { "solimp", offsetof(sn_contacts, solimp), SI_NIMPEDANCE * sizeof(double) },
+  { "dim", offsetof(sn_contacts, dim), sizeof(int32_t) },
+  { "velocity", offsetof(sn_contacts, velocity), 5 * sizeof(double) },
+  { "restitution", offsetof(sn_contacts, restitution), sizeof(double) },
+  { "keep", offsetof(sn_contacts, keep), sizeof(int32_t) },
+};
+enum { NARRAY = sizeof arrays / sizeof arrays[0] };
+
+static void *array_of(const sn_contacts *contacts, const changed *a) {
+  void *array;
+  memcpy(&array, (const char *)contacts + a->member, sizeof array);
+  return array;
+}
+
+// The arrays as the operation gets them.
+static sn_contacts lend_arrays(const sn_contacts *own, si_worker *w) {
+  sn_contacts lent = *own;
+  for (int k = 0; k < NARRAY; k++) {
+    void *array = si_worker_output_apart(w, arrays[k].name, array_of(own, &arrays[k]),
+                                         own->n * (int64_t)arrays[k].row);
+    memcpy((char *)&lent + arrays[k].member, &array, sizeof array);
+  }
+  return lent;
+}
+
+static void take_back(const sn_contacts *own, const sn_contacts *lent) {
+  for (int k = 0; k < NARRAY; k++) {
+    void *to = array_of(own, &arrays[k]);
+    const void *from = array_of(lent, &arrays[k]);
+    if (to != from) {
+      memcpy(to, from, (size_t)own->n * arrays[k].row);
+    }
+  }
+}
+
 static sn_status modify(const si_binding *b, sn_data *d, si_worker *w) {
   const sn_contact_ops *ops = b->provider->ops;
   int32_t *keep = si_arena_ints(&w->scratch, d->ncon);
   for (int64_t i = 0; i < d->ncon; i++) {
     keep[i] = 1;
   }
-  sn_contacts contacts = view_of(d, keep);
-  const int64_t row = d->ncon * (int64_t)sizeof(double);
-  si_worker_output(w, "margin", contacts.margin, row);
-  si_worker_output(w, "friction", contacts.friction, 5 * row);
-  si_worker_output(w, "solref", contacts.solref, 2 * row);
-  si_worker_output(w, "solimp", contacts.solimp, 5 * row);
-  si_worker_output(w, "dim", contacts.dim, d->ncon * (int64_t)sizeof *contacts.dim);
-  si_worker_output(w, "velocity", contacts.velocity, 5 * row);
-  si_worker_output(w, "restitution", contacts.restitution, row);
-  si_worker_output(w, "keep", keep, d->ncon * (int64_t)sizeof *keep);
+  const sn_contacts own = view_of(d, keep), lent = lend_arrays(&own, w);
+  sn_contacts contacts = lent;
+  si_worker_struct(w, "sn_contacts", &contacts, sizeof contacts);
   const si_call call = si_worker_enter(w, b->provider, "modify");
   sn_status status = ops->modify(b->provider->self, b->bound, &d->view, &contacts,
                                  si_worker_lend(w));
   status = si_worker_leave(w, &call, status);
+  take_back(&own, &lent);
   if (status < 0) {
     return si_worker_fail(w, SN_EPLUGIN, b->provider, "modify", status);
   }

@@ -212,6 +212,8 @@ static sn_status run_batch(const sn_model *m, const sn_data *d, si_worker *w,
     sn_batch batch;
     batch_shapes(m, d, &w->scratch, n, candidate, &batch);
     si_worker_output(w, "point", points->point, points->capacity * (int64_t)sizeof *points->point);
+    si_worker_struct(w, "sn_contact_list", &points->point, sizeof points->point);
+    si_worker_struct(w, "sn_contact_list", &points->capacity, sizeof points->capacity);
     if (has_shapes) {
       si_guarded_shapes_start();
     }

@@ -74,7 +74,12 @@ const char *si_checked_place(const sn_model *m, const sn_data *d, const si_outpu
   char where[192], beside[128] = "";
   const si_output *input = find_input(outputs, at);
   if (input) {
-    snprintf(out, size, "wrote its input '%s'", input->name);
+    snprintf(out, size,
+             input->is_struct
+                 ? "replaced a pointer or a size in its argument '%s', which belong to "
+                   "the host"
+                 : "wrote its input '%s'",
+             input->name);
     return out;
   }
   si_checked_name(m, d, at, where, sizeof where);

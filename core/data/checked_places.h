@@ -7,13 +7,14 @@
 
 #include "data/data.h"
 
-// What an operation of a plugin may write, or an input, which it may not write, with a name.
+// What an operation of a plugin may write, or an input, which it may not write, with a name: an
+// array, or the pointers and sizes in a struct of its arguments, with the name of its type.
 typedef struct si_output {
   const struct si_output *next;
   const char *name;
   uint8_t *memory;
   int64_t bytes;
-  int is_input;
+  int is_input, is_struct;
 } si_output;
 
 // "qvel[3] of joint 'knee'", "memory of the host"; d NULL: the arrays of the model alone.

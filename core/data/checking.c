@@ -160,26 +160,40 @@ static void *take_pending(si_worker *w, int64_t bytes) {
   return take(w, bytes);
 }
 
-static void name_memory(si_worker *w, const char *name, const void *memory, int64_t bytes,
-                        int is_input) {
+static void name_memory(si_worker *w, si_output memory) {
   si_checker *c = w->checker;
-  if (memory && bytes > 0) {
+  if (memory.memory && memory.bytes > 0) {
     si_output *o = take_pending(w, (int64_t)sizeof *o);
-    *o = (si_output){ .next = c->pending,
-                      .name = name,
-                      .memory = (uint8_t *)(uintptr_t)memory,
-                      .bytes = bytes,
-                      .is_input = is_input };
+    *o = memory;
+    o->next = c->pending;
     c->pending = o;
   }
 }
 
 void si_checker_output(si_worker *w, const char *name, void *output, int64_t bytes) {
-  name_memory(w, name, output, bytes, 0);
+  name_memory(w, (si_output){ .name = name, .memory = output, .bytes = bytes });
+}
+
+void *si_checker_output_apart(si_worker *w, const char *name, const void *array, int64_t bytes) {
+  uint8_t *copy = si_arena_take(&w->scratch, bytes + GUARD, 64);
+  memcpy(copy, array, (size_t)bytes);
+  memset(copy + bytes, PATTERN, GUARD);
+  si_checker_output(w, name, copy, bytes);
+  return copy;
 }
 
 void si_checker_input(si_worker *w, const char *name, const void *input, int64_t bytes) {
-  name_memory(w, name, input, bytes, 1);
+  name_memory(
+      w, (si_output){
+             .name = name, .memory = (uint8_t *)(uintptr_t)input, .bytes = bytes, .is_input = 1 });
+}
+
+void si_checker_struct(si_worker *w, const char *type, const void *member, int64_t bytes) {
+  name_memory(w, (si_output){ .name = type,
+                              .memory = (uint8_t *)(uintptr_t)member,
+                              .bytes = bytes,
+                              .is_input = 1,
+                              .is_struct = 1 });
 }
 
 void si_checker_evaluates(si_worker *w) {
@@ -243,6 +257,9 @@ void si_checker_begin(si_worker *w) {
     keep_arena(w, r, &d->results);
   }
   keep_heads(w, r);
+  for (const si_output *o = r->output; o; o = o->next) {
+    keep(w, r, o->memory, o->is_struct ? o->bytes : 0);
+  }
   r->process = note_process(w);
   c->running = r;
 }

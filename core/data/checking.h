@@ -10,8 +10,9 @@
 //
 // Looked at are the arrays of the simulation with the gaps between them, the contacts and rows of
 // the step, the temporary memory of the host with guard bytes behind it, the model, the guard bytes
-// behind temporary memory that the plugin took, and what the process and the thread are besides
-// (platform/process.h). Operations nest, where an integrator requests evaluations.
+// behind temporary memory that the plugin took, pointers and sizes in the structs that it gets, and
+// what the process and the thread are besides (platform/process.h). Operations nest, where an
+// integrator requests evaluations.
 //
 // The process is noted at the first operation of a call. The comparison after an operation serves
 // as the note before the next one, since nothing but the host runs between them; an operation
@@ -34,8 +35,15 @@ void si_checker_start(struct si_worker *worker);
 // At its end, however it is left.
 void si_checker_stop(si_checker *checker);
 void si_checker_output(struct si_worker *worker, const char *name, void *output, int64_t bytes);
+// A copy of an array beside which other outputs may lie, in the scratch memory, with guard bytes
+// behind it; the copy is an output.
+void *si_checker_output_apart(struct si_worker *worker, const char *name, const void *array,
+                              int64_t bytes);
 // Memory that it may only read, to be named if it is written.
 void si_checker_input(struct si_worker *worker, const char *name, const void *input, int64_t bytes);
+// Pointers and sizes in a struct of its arguments that is not constant, anywhere in memory.
+void si_checker_struct(struct si_worker *worker, const char *type, const void *member,
+                       int64_t bytes);
 // The operation requests evaluations: all that they compute changes.
 void si_checker_evaluates(struct si_worker *worker);
 void si_checker_begin(struct si_worker *worker);

@@ -129,6 +129,21 @@ static inline void si_worker_output(si_worker *worker, const char *name, void *o
   }
 }
 
+// The same for an array beside which other outputs may lie: in the checking mode the operation gets
+// a copy with guard bytes, which the caller copies back.
+static inline void *si_worker_output_apart(si_worker *worker, const char *name, void *array,
+                                           int64_t bytes) {
+  return worker->checker ? si_checker_output_apart(worker, name, array, bytes) : array;
+}
+
+// Pointers and sizes in a struct that the operation gets, which it may not replace.
+static inline void si_worker_struct(si_worker *worker, const char *type, const void *member,
+                                    int64_t bytes) {
+  if (worker->checker) {
+    si_checker_struct(worker, type, member, bytes);
+  }
+}
+
 sn_status si_worker_examine(si_worker *worker, const si_call *call, sn_status status);
 static inline sn_status si_worker_leave(si_worker *worker, const si_call *call, sn_status status) {
   si_call_end(call);

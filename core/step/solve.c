@@ -10,6 +10,7 @@
 // passed to the solver without a copy.
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/finite.h"
@@ -238,6 +239,8 @@ static sn_status call(const si_provider *provider, sn_problem *problem, sn_solut
   if (w->checker) {
     name_inputs(problem, w);
   }
+  si_worker_struct(w, "sn_solution", &solution->qacc,
+                   (int64_t)(sizeof *solution - offsetof(sn_solution, qacc)));
   si_worker_output(w, "qacc", solution->qacc, problem->nv * (int64_t)sizeof(double));
   si_worker_output(w, "force", solution->force, problem->nefc * (int64_t)sizeof(double));
   si_worker_output(w, "state", solution->state, problem->nefc * (int64_t)sizeof(int32_t));

@@ -57,6 +57,7 @@ static sn_status integrate(const sn_model *m, sn_data *d, si_worker *w) {
   if (w->checker) {
     declare_outputs(m, d, w);
   }
+  si_worker_struct(w, "sn_stepper", &stepper, sizeof stepper);
   const si_call call = si_worker_enter(w, p, "step");
   sn_status status = ops->step(p->self, &stepper, si_worker_lend(w));
   status = si_worker_leave(w, &call, status);

@@ -365,6 +365,10 @@ static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
          call->operation);
     return 0;
   }
+  const char *process = kit_process_changed(&k->process);
+  if (process) {
+    fail(calls, KIT_PROCESS, "%s %s", call->operation, process);
+  }
   const int rounds = changes_floating(calls, call, &environment, settings);
   check_locales(calls, call, &locale);
   calls->made++;
@@ -378,6 +382,7 @@ static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
 
 int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
   char what[128];
+  const int threads = kit_threads();
   call->kit = k;
   call->guard = GUARD_BYTE;
   if (!outputs_new(call, 0)) {
@@ -388,9 +393,15 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
   if (!call_first(k, calls, call)) {
     return 0;
   }
+  const int left = kit_threads_more(threads), again = kit_threads();
   if (differs(call, 0xff, what, sizeof what)) {
     fail(calls, KIT_REPEAT, "two calls with the same input, %s", what);
     return 1;   // of what depends on more than its input, nothing follows from the rest
+  }
+  if (left && kit_threads_more(again)) {   // once may be the pool of a library
+    fail(calls, KIT_PROCESS, "each call of %s leaves a thread behind; end it before returning",
+         call->operation);
+    return 1;
   }
   call_from_threads(k, calls, call);
   call_with_comma(calls, call);
@@ -407,11 +418,12 @@ void kit_calls_report(kit *k, const kit_calls *calls) {
     [KIT_REPEAT] = { "same bits", "two calls with the same input" },
     [KIT_THREADS] = { "threads", "the same bits from several threads at once" },
     [KIT_LOCALE] = { "locale", "the same bits with a decimal comma" },
+    [KIT_PROCESS] = { "process", NULL },   // reported if it fails
   };
   const int serial = (((const sn_ops *)k->provider->ops)->flags & SN_OPS_SERIAL) != 0;
   for (int i = 0; i < KIT_NCALLCHECKS && calls->made > 0; i++) {
-    if (i == KIT_INPUTS && !calls->has_inputs) {
-      continue;   // the calls of this kind get copies
+    if (!*calls->failure[i] && (!checks[i].passed || (i == KIT_INPUTS && !calls->has_inputs))) {
+      continue;   // without inputs, the calls of this kind get copies
     }
     const int untested = (i == KIT_THREADS && serial) || (i == KIT_LOCALE && !calls->has_locale);
     if (untested && !*calls->failure[i]) {

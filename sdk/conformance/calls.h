@@ -50,7 +50,8 @@ struct kit_call {
 };
 
 // What `run` returns if the operation changed a struct of its arguments, which it may only read:
-// the outputs are what its pointers point to. Else the status.
+// the outputs are what its pointers point to. Else the status. Members that are outputs are made
+// equal before.
 enum { KIT_STRUCT_CHANGED = -1000 };
 static inline sn_status kit_same_struct(sn_status status, const void *now, const void *before,
                                         size_t bytes) {
@@ -58,7 +59,16 @@ static inline sn_status kit_same_struct(sn_status status, const void *now, const
 }
 
 // What the calls of one provider showed: for each requirement the first failure.
-enum { KIT_STATUS, KIT_MEMORY, KIT_INPUTS, KIT_REPEAT, KIT_THREADS, KIT_LOCALE, KIT_NCALLCHECKS };
+enum {
+  KIT_STATUS,
+  KIT_MEMORY,
+  KIT_INPUTS,
+  KIT_REPEAT,
+  KIT_THREADS,
+  KIT_LOCALE,
+  KIT_PROCESS,
+  KIT_NCALLCHECKS
+};
 typedef struct kit_calls {
   int made, has_locale, has_inputs;
   char failure[KIT_NCALLCHECKS][224];

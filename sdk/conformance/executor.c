@@ -270,7 +270,9 @@ static void judge_sizes(kit *k, sn_job *job, counters *c, sn_error *error) {
   job->run = run_sized;
   job->results = results;
   job->nresult = WIDTH * 8;
+  const int threads = kit_threads();
   sn_status status = KIT_CALL(ops, run)(k->self, job, error);
+  const int left = kit_threads_more(threads), again = kit_threads();
   int right = status >= 0;
   for (int i = 0; i < NTASK * WIDTH; i++) {
     right = right && results[i] == truth(i / WIDTH, i % WIDTH + 1);
@@ -278,6 +280,10 @@ static void judge_sizes(kit *k, sn_job *job, counters *c, sn_error *error) {
   job->results = NULL;
   job->nresult = 0;
   status = KIT_CALL(ops, run)(k->self, job, error);
+  if (left && kit_threads_more(again)) {   // once may be a pool, which is kept
+    kit_report(k, "process", KIT_FAILED,
+               "each call of run leaves a thread behind; end it before returning");
+  }
   kit_require(
       k, "results", right && status >= 0 && c->odd_results == 0,
       "results of 24 bytes, and a job without results, for which `result` is NULL",

@@ -375,17 +375,26 @@ typedef struct motion {
 static const motion pendulums = { world_init, world_state, rates, NSTATE };
 static const motion top = { top_init, top_state, top_rates, NTOP };
 
+// One step. KIT_STRUCT_CHANGED: it changed the stepper itself, which is put back.
+static sn_status step(const kit *k, sn_stepper *stepper, sn_scratch *scratch) {
+  const sn_integrator_ops *ops = k->provider->ops;
+  const sn_stepper before = *stepper;
+  sn_status status = KIT_CALL(ops, step)(k->self, stepper, scratch);
+  status = kit_same_struct(status, stepper, &before, sizeof before);
+  *stepper = before;
+  return status;
+}
+
 // One second in n steps. The status, and the evaluations of the first step.
 static sn_status integrate(kit *k, const motion *of, const own *o, int n, double *x, double *time,
                            int *evaluations) {
-  const sn_integrator_ops *ops = k->provider->ops;
   world w;
   sn_status status = SN_OK;
   of->init(&w, 1.0 / n);
   start(&w.stepper, o);
   for (int s = 0; s < n && status >= 0; s++) {
     w.stepper.evaluate(&w.stepper);
-    status = KIT_CALL(ops, step)(k->self, &w.stepper, &k->scratch);
+    status = step(k, &w.stepper, &k->scratch);
     kit_scratch_clear(k);
     *evaluations = s == 0 ? w.evaluations : *evaluations;
   }
@@ -412,6 +421,12 @@ static double measure(kit *k, const motion *of, const own *o, double *fine, doub
   exact(of->rates, of->n, truth);
   sn_status status = integrate(k, of, o, 32, coarse, time, evaluations);
   status = status < 0 ? status : integrate(k, of, o, 64, fine, time, evaluations);
+  if (status == KIT_STRUCT_CHANGED) {
+    kit_report(k, "inputs", KIT_FAILED,
+               "step changes a number or a pointer of the struct sn_stepper, which it may only "
+               "read; the state is what the pointers point to");
+    return NAN;
+  }
   if (status < 0) {
     kit_report(k, "steps", KIT_FAILED, "step returned %s", sn_status_name(status));
     return NAN;
@@ -431,7 +446,6 @@ enum { TIME, QPOS, QVEL, ACT, STATE };
 
 // A step from the state in the outputs.
 static sn_status run_step(const kit_call *call, sn_scratch *scratch) {
-  const sn_integrator_ops *ops = call->kit->provider->ops;
   const again *a = call->context;
   world w;
   a->of->init(&w, 0.01);
@@ -443,7 +457,7 @@ static sn_status run_step(const kit_call *call, sn_scratch *scratch) {
   w.stepper.nstate = call->output[STATE].bytes / 8;
   w.stepper.state = w.stepper.nstate > 0 ? call->output[STATE].memory : NULL;
   w.stepper.evaluate(&w.stepper);
-  return KIT_CALL(ops, step)(call->kit->self, &w.stepper, scratch);
+  return step(call->kit, &w.stepper, scratch);
 }
 
 static void call_again(kit *k, kit_calls *calls, const motion *of, const own *o) {
@@ -476,7 +490,7 @@ static void test_services(kit *k, const own *o) {
   w.ranged = 1;
   start(&w.stepper, o);
   w.stepper.evaluate(&w.stepper);
-  if (KIT_CALL(ops, step)(k->self, &w.stepper, &k->scratch) >= 0) {
+  if (step(k, &w.stepper, &k->scratch) >= 0) {
     kit_require(k, "activation range", w.act[0] == act_low, "activations stay in their range",
                 "of an activation that falls below its range from %g, a step makes %g; call "
                 "advance_activation or clamp_activation",
@@ -511,7 +525,7 @@ static void test_stability(kit *k, const own *o) {
   double last = first;
   for (int i = 0; i < STEPS && last <= 2 * first; i++) {
     w.stepper.evaluate(&w.stepper);
-    if (KIT_CALL(ops, step)(k->self, &w.stepper, &k->scratch) < 0) {
+    if (step(k, &w.stepper, &k->scratch) < 0) {
       last = INFINITY;
     }
     kit_scratch_clear(k);

@@ -343,10 +343,27 @@ static void make_another(void *context) {
 static void test_instances(kit *k) {
   const sn_ops *head = k->provider->ops;
   if (head->create) {
+    make_another(k);
+    const int threads = kit_threads();
     const int64_t lost = kit_leak(make_another, k);
-    kit_check(k, "instances", lost == 0, "%lld bytes are lost with each create and destroy",
-              (long long)lost);
+    const int more = kit_threads_more(threads);
+    kit_check(k, "instances", lost == 0 && !more,
+              "%lld bytes%s are lost with each create and destroy", (long long)lost,
+              more ? " and a thread" : "");
   }
+}
+
+// What was changed of the process, or runs after everything was closed.
+static void test_process(kit *k) {
+  const char *changed = kit_process_changed(&k->process);
+  if (changed) {
+    kit_report(k, "process", KIT_FAILED, "an operation %s", changed);
+  }
+  if (kit_threads_run(k->process.nthread)) {
+    kit_report(k, "process", KIT_FAILED,
+               "a thread that an operation started still runs after everything was closed");
+  }
+  kit_process_free(&k->process);
 }
 
 static int table_requirement(kit *k) {
@@ -381,7 +398,9 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
             .seed = 1,
             .scratch = { .size = sizeof(sn_scratch), .alloc = take } };
   const sn_ops *head = provider->ops;
+  kit_process_note(&k.process);
   if (!table_requirement(&k) || !kit_instance(&k)) {
+    kit_process_free(&k.process);
     return k.failures;
   }
   kit_report(&k, "table", KIT_PASSED, "%u bytes", head->size);
@@ -400,5 +419,6 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
   if (head->create) {
     head->destroy(k.self);
   }
+  test_process(&k);
   return k.failures;
 }

@@ -7,6 +7,7 @@
 #ifndef SINEW_CONFORMANCE_KIT_H
 #define SINEW_CONFORMANCE_KIT_H
 
+#include "conformance/process.h"
 #include "sinew/executor.h"
 #include "sinew/integrator.h"
 #include "sinew/sinew.h"
@@ -28,6 +29,7 @@ typedef struct kit {
   sn_scratch scratch;   // first in memory of the kit's own, see kit_scratch_clear
   void *blocks;
   kit_request bad_request;
+  kit_process process;   // before the tests
   kit_finding *report;
   void *context;
   int failures;

@@ -254,9 +254,11 @@ static sn_status run_solve(const kit_call *call, sn_scratch *scratch) {
                            .state = call->output[STATE].memory,
                            .iteration = call->output[ITERATION].memory,
                            .ncapacity = NITERATION };
+  sn_solution before = solution;
   const sn_status status = KIT_CALL(ops, solve)(call->kit->self, &p->view, &solution, scratch);
   memcpy(call->output[COUNT].memory, &solution.iterations, sizeof solution.iterations);
-  return status;
+  before.iterations = solution.iterations;
+  return kit_same_struct(status, &solution, &before, sizeof before);
 }
 
 // qacc_smooth + M^-1 J' force

@@ -15,7 +15,19 @@
 
 // ------------------------------------------------------------------ what the toys do wrong
 
-enum { NOTHING, BEHIND, VELOCITY, CONTROL, MASS, GRAVITY, SENSOR, SCRATCH, INPUT, NFAULTS };
+enum {
+  NOTHING,
+  BEHIND,
+  VELOCITY,
+  CONTROL,
+  MASS,
+  GRAVITY,
+  SENSOR,
+  SCRATCH,
+  INPUT,
+  POINTER,
+  NFAULTS
+};
 
 static int fault;
 static sn_model *model;
@@ -34,6 +46,12 @@ static void spoil(double *output, int64_t n, sn_scratch *scratch) {
     case SCRATCH: memory[10] = 5; break;
     default: break;
   }
+}
+
+// Replaces a pointer in the struct that the operation gets.
+static void replace(double **pointer) {
+  static double mine[1000];
+  *pointer = fault == POINTER ? mine : *pointer;
 }
 
 // ------------------------------------------------------------------ toys of all kinds
@@ -57,6 +75,7 @@ static sn_status control(const void *self, const void *bound, const sn_data_view
   (void)self, (void)bound, (void)d, (void)state;
   controls->ctrl[0] = 0.5;
   spoil(controls->qfrc, snm_nv(model), scratch);
+  replace(&controls->ctrl);
   return SN_OK;
 }
 
@@ -65,6 +84,7 @@ static sn_status modify(const void *self, const void *bound, const sn_data_view 
   (void)self, (void)bound, (void)d;
   contacts->friction[0] = 0.5;
   spoil(contacts->friction, 5 * contacts->n, scratch);
+  replace(&contacts->solimp);
   return SN_OK;
 }
 
@@ -115,6 +135,7 @@ static sn_status solve(const void *self, const sn_problem *problem, sn_solution 
     *(double *)(uintptr_t)&problem->aref[0] += 5;
   }
   spoil(solution->force, problem->nefc, scratch);
+  replace(&solution->force);
   return SN_OK;
 }
 
@@ -123,6 +144,7 @@ static sn_status collide(const void *self, const sn_batch *batch, sn_contact_lis
   (void)self, (void)batch;
   out->count = 0;
   spoil((double *)(void *)(out->point + out->capacity), 0, scratch);
+  out->capacity += fault == POINTER;
   return SN_OK;
 }
 
@@ -135,6 +157,7 @@ static sn_status integrate(const void *self, sn_stepper *s, sn_scratch *scratch)
   s->advance_position(s, s->qvel, s->h);
   s->time[0] += s->h;
   spoil(s->qvel, s->nv, scratch);
+  s->nq += fault == POINTER;
   return SN_OK;
 }
 
@@ -195,19 +218,20 @@ static const struct {
   const char *kind;
   const void *ops;
   const char *operation, *output;   // output NULL: BEHIND is not tried
+  const char *argument;             // the struct that it gets; NULL: POINTER is not tried
 } toys[] = {
-  { SN_KIND_PASSIVE, &force, "apply", "qfrc" },
-  { SN_KIND_CONTROLLER, &controller, "control", "qfrc" },
-  { SN_KIND_CONTACT, &modifier, "modify", "friction" },
-  { SN_KIND_FILTER, &filter, "select", "keep" },
-  { SN_KIND_SENSOR, &sensor, "evaluate", NULL },
-  { SN_KIND_CONSTRAINT, &constraint, "evaluate", "J" },
-  { SN_KIND_SOLVER, &solver, "solve", "force" },
-  { SN_KIND_COLLIDER, &collider, "collide", "point" },
-  { SN_KIND_INTEGRATOR, &integrator, "step", "qvel" },
-  { SN_KIND_DYNAMICS, &dynamics, "rate", "act_dot" },
-  { SN_KIND_GAIN, &gain, "value", "out" },
-  { SN_KIND_BIAS, &gain, "value", "out" },
+  { SN_KIND_PASSIVE, &force, "apply", "qfrc", NULL },
+  { SN_KIND_CONTROLLER, &controller, "control", "qfrc", "sn_controls" },
+  { SN_KIND_CONTACT, &modifier, "modify", "friction", "sn_contacts" },
+  { SN_KIND_FILTER, &filter, "select", "keep", NULL },
+  { SN_KIND_SENSOR, &sensor, "evaluate", NULL, NULL },
+  { SN_KIND_CONSTRAINT, &constraint, "evaluate", "J", NULL },
+  { SN_KIND_SOLVER, &solver, "solve", "force", "sn_solution" },
+  { SN_KIND_COLLIDER, &collider, "collide", "point", "sn_contact_list" },
+  { SN_KIND_INTEGRATOR, &integrator, "step", "qvel", "sn_stepper" },
+  { SN_KIND_DYNAMICS, &dynamics, "rate", "act_dot", NULL },
+  { SN_KIND_GAIN, &gain, "value", "out", NULL },
+  { SN_KIND_BIAS, &gain, "value", "out", NULL },
 };
 enum { NTOYS = sizeof toys / sizeof toys[0] };
 
@@ -251,6 +275,7 @@ static const char *const places[NFAULTS] = {
   [SENSOR] = "wrote sensordata[1] of sensor 'height'",
   [SCRATCH] = "wrote past the end of 80 bytes of temporary memory",
   [INPUT] = "wrote its input 'aref'",
+  [POINTER] = "replaced a pointer or a size in its argument '",
 };
 
 // ------------------------------------------------------------------ cases
@@ -259,6 +284,7 @@ static int is_tried(int toy) {
   const int integrates = strcmp(toys[toy].kind, SN_KIND_INTEGRATOR) == 0;
   const int solves = strcmp(toys[toy].kind, SN_KIND_SOLVER) == 0;
   return (fault != BEHIND || toys[toy].output) && (fault != INPUT || solves) &&
+         (fault != POINTER || toys[toy].argument) &&
          !(integrates && (fault == VELOCITY || fault == SENSOR));
 }
 
@@ -275,10 +301,13 @@ START_TEST(fault_is_named) {
     char words[256];
     ck_assert_int_eq(sn_step(model, data), SN_EPLUGIN);
     const char *message = sn_error_message(sn_data_error(data));
-    snprintf(words, sizeof words, "'spoiler' (%s): its operation '%s' wrote ", toys[toy].kind,
+    snprintf(words, sizeof words, "'spoiler' (%s): its operation '%s' ", toys[toy].kind,
              toys[toy].operation);
     ck_assert_msg(strstr(message, words) != NULL, "no \"%s\" in: %s", words, message);
-    snprintf(words, sizeof words, "%s%s", places[fault], fault == BEHIND ? toys[toy].output : "");
+    snprintf(words, sizeof words, "%s%s", places[fault],
+             fault == BEHIND    ? toys[toy].output
+             : fault == POINTER ? toys[toy].argument
+                                : "");
     ck_assert_msg(strstr(message, words) != NULL, "no \"%s\" in: %s", words, message);
   }
   fault = NOTHING;
@@ -287,6 +316,55 @@ START_TEST(fault_is_named) {
   ck_assert_mem_eq(snd_qpos(data), snd_qpos(other), (size_t)snm_nq(model) * sizeof(double));
   ck_assert_mem_eq(snd_ctrl(data), snd_ctrl(other), sizeof(double));
   sn_data_free(other);
+  done_with(model, data);
+}
+END_TEST
+
+// The arrays of contacts lie side by side in the simulation, and each is an output.
+static int spoiled;
+static const char *const arrays[] = { "margin", "friction", "solref",      "solimp",
+                                      "dim",    "velocity", "restitution", "keep" };
+static sn_status modify_behind(const void *self, const void *bound, const sn_data_view *d,
+                               sn_contacts *c, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)d, (void)scratch;
+  double *const reals[] = {
+    c->margin, c->friction + 4 * c->n, c->solref + c->n, c->solimp + 4 * c->n,
+    NULL,      c->velocity + 4 * c->n, c->restitution
+  };
+  if (spoiled < 0) {
+    c->friction[0] = 0.5;
+  } else if (strcmp(arrays[spoiled], "keep") == 0) {
+    c->keep[c->n] = 1;
+  } else if (strcmp(arrays[spoiled], "dim") == 0) {
+    c->dim[c->n] = 3;
+  } else {
+    reals[spoiled][c->n] = 0.5;
+  }
+  return SN_OK;
+}
+
+START_TEST(arrays_of_contacts_are_guarded) {
+  const sn_contact_ops ops = { HEAD(sn_contact_ops), .bind = toy_bind, .unbind = toy_unbind,
+                               .modify = modify_behind };
+  char words[128];
+  OK(sn_engine_set(engine, "check_plugins", "yes", error));
+  OK(sn_engine_add(engine, SN_KIND_CONTACT, "spoiler", &ops, error));
+  model = model_of("<mujoco><worldbody><geom type='plane' size='5 5 1'/>"
+                   "<body pos='0 0 .09'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+                   "<body pos='1 0 .09'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+                   "</worldbody></mujoco>");
+  data = data_of(model);
+  spoiled = -1;
+  ck_assert_msg(sn_forward(model, data) == SN_OK, "%s", sn_error_text(sn_data_error(data)));
+  ck_assert_int_eq(snd_ncon(data), 8);   // rows of 40 bytes fill blocks of 64
+  ck_assert_double_eq(snd_contact_friction(data)[0], 0.5);
+  spoiled = _i;
+  ck_assert_int_eq(sn_forward(model, data), SN_EPLUGIN);
+  snprintf(words, sizeof words,
+           "'modify' wrote memory of the host, 0 bytes past the end of its "
+           "output '%s'",
+           arrays[_i]);
+  ck_assert_ptr_nonnull(strstr(sn_error_message(sn_data_error(data)), words));
   done_with(model, data);
 }
 END_TEST
@@ -350,6 +428,7 @@ END_TEST
 TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH(fault_is_named, 0, NTOYS * (NFAULTS - 1));
+  EACH(arrays_of_contacts_are_guarded, 0, sizeof arrays / sizeof arrays[0]);
   TEST(off_by_default);
   EACH(own_plugins_pass, 0, NFILES);
   TEST(setting);

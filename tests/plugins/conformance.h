@@ -6,8 +6,10 @@
 #ifndef SN_TEST_CONFORMANCE_H
 #define SN_TEST_CONFORMANCE_H
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "conformance/kit.h"
@@ -153,16 +155,37 @@ enum {   // faults; those of a kind follow
   FORGETS_NOTHING,   // depends on earlier calls
   COLLIDES,          // with calls from other threads
   LOCALIZED,
+  CHANGES_UMASK,
+  CLOSES_OUTPUT,
+  LEAVES_THREADS,
   NKINDFAULTS
 };
 
 static int fault;
+
+// A thread that outlives the operation that starts it.
+static inline void *outlive(void *context) {
+  sleep(2);
+  return context;
+}
+
+static inline void change_process(void) {
+  pthread_t thread;
+  if (fault == CHANGES_UMASK) {
+    umask(0);
+  } else if (fault == CLOSES_OUTPUT) {
+    close(STDOUT_FILENO);
+  } else if (fault == LEAVES_THREADS && pthread_create(&thread, NULL, outlive, NULL) == 0) {
+    pthread_detach(thread);
+  }
+}
 
 // 0, unless the fault makes a call depend on what it must not depend on.
 static inline double common_fault(void) {
   static int calls, running;
   char text[16];
   double wrong = 0;
+  change_process();
   if (fault == FORGETS_NOTHING) {
     wrong = ++calls;
   } else if (fault == COLLIDES) {

@@ -119,6 +119,7 @@ static sn_status run_job(const void *self, sn_job *job, sn_error *e) {
   pool here = { .job = job }, *p = fault == LEAVES_EARLY ? &of_late : &here;
   pthread_t thread;
   (void)self, (void)e;
+  change_process();
   if (fault == LEAVES_EARLY) {
     wait_for_late();
   }
@@ -174,6 +175,8 @@ static const planted faults[] = {
   { TOY, NEEDS_FIRST, "remaining workers", "worker 0 cannot be opened", NULL },
   { TOY, FIXED_SIZE, "results", "24 bytes", NULL },
   { TOY, ONE_JOB, "several jobs", "of them have wrong results", NULL },
+  { TOY, CHANGES_UMASK, "process", "an operation changed the umask", NULL },
+  { TOY, LEAVES_THREADS, "process", "each call of run leaves a thread behind", NULL },
   { TOY, WRITES_BEHIND, "outputs", "outside of status", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };

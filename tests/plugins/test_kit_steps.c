@@ -42,7 +42,9 @@ enum {
   IS_IMPLICIT,      // in derivatives that it does not declare
   IS_EXPLICIT,      // though it calls `implicit`
   BIND_FAILS,
-  BIND_WRITES       // to the model
+  BIND_WRITES,      // to the model
+  REPLACES_OUTPUT,  // by memory of its own
+  RESIZES           // the state
 };
 
 // ------------------------------------------------------------------ a solver
@@ -77,6 +79,7 @@ static void break_rules(const sn_problem *problem, sn_solution *solution, sn_scr
       break;
     case WRITES_SCRATCH_BEHIND: ((double *)scratch->alloc(scratch, 24, 8))[3] = 1; break;
     case INVALID_REQUEST: scratch->alloc(scratch, -5, 8); break;
+    case REPLACES_OUTPUT: solution->iteration = NULL; break;
     case ROUNDS_UP: fesetround(FE_UPWARD); break;
     default: break;
   }
@@ -152,6 +155,8 @@ static sn_status step(const void *self, sn_stepper *s, sn_scratch *scratch) {
     s->qvel[s->nv] = 0;
   } else if (fault == NOT_A_NUMBER) {
     s->qvel[0] = NAN;
+  } else if (fault == RESIZES) {
+    s->nq++;
   }
   return fault == FAILS_LATER && s->h == 0.01 ? SN_EINVAL : common_status();
 }
@@ -302,6 +307,10 @@ static const planted faults[] = {
   { SOLVER, WRITES_SCRATCH_BEHIND, "outputs", "behind the scratch memory", NULL },
   { SOLVER, INVALID_REQUEST, "outputs", "requests -5 bytes", NULL },
   { SOLVER, ROUNDS_UP, "outputs", "changes the floating-point environment", NULL },
+  { SOLVER, REPLACES_OUTPUT, "inputs", "solve changes a struct of its arguments", NULL },
+  { SOLVER, CHANGES_UMASK, "process", "solve changed the umask", NULL },
+  { SOLVER, CLOSES_OUTPUT, "process", "solve closed or replaced standard output", NULL },
+  { SOLVER, LEAVES_THREADS, "process", "each call of solve leaves a thread behind", NULL },
   { SOLVER, NOT_OPTIMAL, "optimal", "; 1e-05 is allowed", NULL },
   { SOLVER, NOT_A_NUMBER, "optimal", "inf", "|any start|" },
   { SOLVER, KEEPS_START, "any start", "solutions from two starts differ by", "|optimal|" },
@@ -326,6 +335,7 @@ static const planted faults[] = {
   { EULER, NOT_A_NUMBER, "finite", "activations of pendulums after one second are not finite",
     NULL },
   { EULER, FAILS, "steps", "step returned SN_EINVAL", NULL },
+  { EULER, RESIZES, "inputs", "changes a number or a pointer of the struct sn_stepper", NULL },
   { EULER, FAILS_LATER, "calls", "step returns SN_EINVAL", NULL },
   { EULER, FORGETS_NOTHING, "same bits", "qpos differs", NULL },
   { EULER, COLLIDES, "threads", "differs", NULL },

@@ -9,7 +9,7 @@
 #include "sanitized.h"
 #include "sinew/loader.h"
 
-enum { SURE_OF_ALL = NKINDFAULTS, SILENT, CHANGES_BYTES };
+enum { SURE_OF_ALL = NKINDFAULTS, SILENT, CHANGES_BYTES, RUNS_ON };
 
 // ------------------------------------------------------------------ a loader
 
@@ -18,9 +18,30 @@ static int32_t probe(const void *self, const uint8_t *bytes, int64_t n, const ch
   return fault == SURE_OF_ALL ? 101 : n >= 5 && memcmp(bytes, "<toy>", 5) == 0 ? 50 : 0;
 }
 
+// A thread that runs after the loader is closed.
+static void *run_on(void *context) {
+  for (int i = 0; i < 3000; i++) {
+    usleep(1000);
+  }
+  return context;
+}
+
+static void start_to_run(void) {
+  static int is_started;
+  pthread_t thread;
+  if (!is_started && pthread_create(&thread, NULL, run_on, NULL) == 0) {
+    pthread_detach(thread);
+    is_started = 1;
+  }
+}
+
 static sn_status load(const void *self, sn_source *source, const sn_builder *builder, sn_error *e) {
   const sn_host *host = source->context;
   (void)self, (void)builder;
+  change_process();
+  if (fault == RUNS_ON) {
+    start_to_run();
+  }
   if (fault == CHANGES_BYTES && source->count > 0) {
     ((uint8_t *)(uintptr_t)source->bytes)[0] ^= 1;
   }
@@ -109,7 +130,22 @@ static sn_status create_lost(const sn_host *host, const sn_value *values, void *
 }
 #endif
 
+// An instance that starts a thread and does not end it when it is destroyed.
+static sn_status create_thread(const sn_host *host, const sn_value *values, void **self,
+                               sn_error *e) {
+  (void)host, (void)values, (void)self, (void)e;
+  change_process();
+  return SN_OK;
+}
+
 static const sn_loader_ops no_size = { .head = { .summary = "a toy" }, LOADS };
+static const sn_loader_ops starts = {
+  .head = { .size = sizeof loader,
+            .summary = "a toy",
+            .create = create_thread,
+            .destroy = destroy },
+  LOADS,
+};
 static const sn_loader_ops no_summary = { .head = { .size = sizeof loader }, LOADS };
 static const sn_loader_ops no_destroy = {
   .head = { .size = sizeof loader, .summary = "a toy", .create = create },
@@ -155,6 +191,10 @@ static const planted faults[] = {
   { LOADER(loader), SURE_OF_ALL, "probe", "from 0 to 100", NULL },
   { LOADER(loader), SILENT, "any input", "errors had no message", NULL },
   { LOADER(loader), CHANGES_BYTES, "inputs", "changed the bytes of", NULL },
+  { LOADER(loader), CHANGES_UMASK, "process", "an operation changed the umask", NULL },
+  { LOADER(loader), CLOSES_OUTPUT, "process", "closed or replaced standard output", NULL },
+  { LOADER(loader), RUNS_ON, "process", "still runs after everything was closed", NULL },
+  { LOADER(starts), LEAVES_THREADS, "instances", "and a thread are lost with each create", NULL },
   { LOADER(no_size), NO_FAULT, "table", "head.size is 0 bytes", NULL },
   { LOADER(no_summary), NO_FAULT, "table", "head.summary is missing", NULL },
   { LOADER(no_destroy), NO_FAULT, "table", "only one of create and destroy", NULL },

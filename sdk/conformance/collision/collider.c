@@ -137,9 +137,12 @@ static sn_status run_collide(const kit_call *call, sn_scratch *scratch) {
   sn_contact_list out = { .size = sizeof out,
                           .capacity = c->capacity,
                           .point = call->output[POINTS].memory };
+  sn_contact_list before = out;
   const sn_status status = KIT_CALL(ops, collide)(call->kit->self, &batch, &out, scratch);
   memcpy(call->output[COUNT].memory, &out.count, sizeof out.count);
-  return status;
+  before.count = out.count;
+  before.dropped = out.dropped;
+  return kit_same_struct(status, &out, &before, sizeof before);
 }
 
 // The points that are not written keep the zeros of before the call.
