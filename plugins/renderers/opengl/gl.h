@@ -112,7 +112,7 @@ typedef struct canvas {
   instance *instances;
   GLuint instance_buffer;
   GLuint shadow_maps, shadow_frame;
-  int32_t shadow_size;
+  int32_t shadow_size, shadow_layers;
   int32_t shadow_of[MAX_LIGHTS];   // layer; -1: none
   float shadow_matrix[MAX_SHADOWS][16];
   int32_t nshadow;

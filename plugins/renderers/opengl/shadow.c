@@ -13,15 +13,16 @@
 
 enum { FINER = 3 };   // sides of the map by the larger side of the picture
 
-static void make_maps(canvas *c, int32_t size) {
-  if (c->shadow_maps && c->shadow_size == size) {
+static void make_maps(canvas *c, int32_t size, int32_t layers) {
+  if (c->shadow_maps && c->shadow_size == size && c->shadow_layers == layers) {
     return;
   }
   shadows_free(c);
   c->shadow_size = size;
+  c->shadow_layers = layers;
   glGenTextures(1, &c->shadow_maps);
   glBindTexture(GL_TEXTURE_2D_ARRAY, c->shadow_maps);
-  glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_DEPTH_COMPONENT24, size, size, MAX_SHADOWS, 0,
+  glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_DEPTH_COMPONENT24, size, size, layers, 0,
                GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL);
   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -95,19 +96,32 @@ static sn_status draw_casters(const picture *p, sn_error *error) {
   return SN_OK;
 }
 
+static int has_shadows(const sn_scene *s, int light) {
+  return s->around.shadow && light < MAX_LIGHTS && s->light[light].castshadow;
+}
+
+static int count_maps(const sn_scene *s) {
+  int n = 0;
+  for (int i = 0; i < s->nlight; i++) {
+    n += has_shadows(s, i);
+  }
+  return n < MAX_SHADOWS ? n : MAX_SHADOWS;
+}
+
 static sn_status draw_maps(const picture *p, sn_error *error) {
   canvas *c = p->c;
   const sn_scene *s = p->scene;
+  const int layers = count_maps(s);
   c->nshadow = 0;
   for (int i = 0; i < MAX_LIGHTS; i++) {
     c->shadow_of[i] = -1;
   }
-  for (int i = 0; i < s->nlight && i < MAX_LIGHTS && s->around.shadow; i++) {
-    if (!s->light[i].castshadow || c->nshadow == MAX_SHADOWS) {
+  if (layers > 0) {
+    make_maps(c, map_size(p), layers);
+  }
+  for (int i = 0; i < s->nlight && c->nshadow < layers; i++) {
+    if (!has_shadows(s, i)) {
       continue;
-    }
-    if (c->nshadow == 0) {
-      make_maps(c, map_size(p));
     }
     picture from = *p;
     const int layer = c->nshadow++;
@@ -124,8 +138,9 @@ static sn_status draw_maps(const picture *p, sn_error *error) {
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_POLYGON_OFFSET_FILL);   // a surface does not shadow itself
     glPolygonOffset(2, 8);
-    SN_TRY(draw_casters(&from, error));
+    const sn_status status = draw_casters(&from, error);
     glDisable(GL_POLYGON_OFFSET_FILL);
+    SN_TRY(status);
   }
   glActiveTexture(GL_TEXTURE1);
   glBindTexture(GL_TEXTURE_2D_ARRAY, c->shadow_maps);
