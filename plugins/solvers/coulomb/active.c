@@ -42,7 +42,6 @@ static void find_units(active *s) {
     k->low = is_equality ? -HUGE_VAL : is_loss ? -eta : 0;
     k->high = is_loss ? eta : HUGE_VAL;
     s->S[row] = 1;
-    s->R[row] = q->R[row];
     k->rho[0] = 1 / compliance(s, row);
     if (cone < q->ncone && q->cone[cone].row == row) {
       double most = 0;
@@ -50,7 +49,6 @@ static void find_units(active *s) {
       k->n = q->cone[cone].dim;
       for (int32_t i = 1; i < k->n; i++) {
         s->S[row + i] = q->cone[cone].friction[i - 1];
-        s->R[row + i] = q->R[row + i] * s->S[row + i] * s->S[row + i];
         most = fmax(most, compliance(s, row + i));
       }
       k->rho[1] = 1 / most;
@@ -60,9 +58,16 @@ static void find_units(active *s) {
   }
 }
 
-sn_status active_make(active *s, const primal *p, hessian *h, sn_scratch *mem) {
+static void regularize(active *s, double level) {
+  const sn_problem *q = s->problem;
+  for (int64_t i = 0; i < q->nefc; i++) {
+    s->R[i] = s->S[i] * s->S[i] * fmax(q->R[i], level / s->D[i]);
+  }
+}
+
+sn_status active_make(active *s, const primal *p, hessian *h, const double *D, sn_scratch *mem) {
   const sn_problem *q = p->problem;
-  *s = (active){ .problem = q, .primal = p, .h = h };
+  *s = (active){ .problem = q, .primal = p, .h = h, .D = D };
   double **rows[] = { &s->S,    &s->R,    &s->size,   &s->x,     &s->y,
                       &s->push, &s->rest, &s->weight, &s->scaled };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -75,6 +80,7 @@ sn_status active_make(active *s, const primal *p, hessian *h, sn_scratch *mem) {
   SN_ALLOC(s->block, mem, 36 * q->ncone);
   SN_ALLOC(s->unit, mem, q->nefc);
   find_units(s);
+  regularize(s, 0);
   return SN_OK;
 }
 
@@ -103,7 +109,8 @@ static void locate(active *s, const double *a) {
   }
 }
 
-void active_forces(active *s, const double *D, const double *a, double *f) {
+void active_forces(active *s, const double *a, double *f) {
+  const double *D = s->D;
   locate(s, a);
   for (int64_t k = 0; k < s->nunit; k++) {
     const unit *t = &s->unit[k];
@@ -184,7 +191,8 @@ static void measure(active *s) {
     }
   }
   s->error = sqrt(square);
-  s->rounding = DBL_EPSILON * sqrt(noise);
+  s->terms = sqrt(noise);
+  s->rounding = DBL_EPSILON * s->terms;
 }
 
 // ------------------------------------------------------------------ Newton's method
@@ -315,38 +323,50 @@ static void report(const active *s, sn_solution *solution) {
   solution->iterations++;
 }
 
-sn_status active_solve(active *s, const double *a, const double *x, sn_solution *solution) {
-  // iterations: few are needed where the states are right; and how many may pass in a row in which
-  // the error does not fall to half
-  enum { MOST = 8, IDLE = 1 };
-  static const double enough = 0.01;  // of the tolerance: an error of x is a larger one of D y
-  const sn_problem *q = s->problem;
-  sn_status status = SN_NOT_CONVERGED;
-  memcpy(s->a, a, (size_t)q->nv * sizeof *a);
-  memcpy(s->x, x, (size_t)q->nefc * sizeof *x);
+void active_place(active *s, const double *a, const double *x) {
+  memcpy(s->a, a, (size_t)s->problem->nv * sizeof *a);
+  memcpy(s->x, x, (size_t)s->problem->nefc * sizeof *x);
   measure(s);
-  double before = HUGE_VAL;
-  int32_t idle = 0;
-  for (int32_t k = 0; k < MOST && solution->iterations < q->iterations; k++) {
-    linearize(s);
-    if (!advance(s)) {
-      break;
-    }
+}
+
+void active_soften(active *s, double level) {
+  regularize(s, level);
+  measure(s);
+}
+
+int active_step(active *s, sn_solution *solution) {
+  linearize(s);
+  const int is_finite = advance(s);
+  s->h->weight = s->h->block = NULL;
+  if (is_finite) {
     measure(s);
     report(s, solution);
-    idle = s->error > 0.5 * before ? idle + 1 : 0;
-    if (idle > IDLE) {
+  }
+  return is_finite;
+}
+
+sn_status active_solve(active *s, sn_solution *solution) {
+  // iterations: few are needed where the states are right; and how many may pass in a row in which
+  // the error does not fall to half
+  enum { MOST = 8, IDLE = 3 };
+  const sn_problem *q = s->problem;
+  const double enough = fmax(q->tolerance / q->scale, s->rounding);
+  sn_status status = SN_NOT_CONVERGED;
+  double least = HUGE_VAL;
+  int32_t idle = 0;
+  for (int32_t k = 0; k < MOST && solution->iterations < q->iterations; k++) {
+    if (!active_step(s, solution)) {
       break;
     }
-    before = fmin(before, s->error);
-    if (s->error <= fmax(enough * q->tolerance / q->scale, s->rounding)) {
+    idle = s->error > 0.5 * least ? idle + 1 : 0;
+    if (s->error < least && s->error <= enough) {
       finish(s, solution);
       status = SN_OK;
     }
-    if (s->error <= fmax(enough * COULOMB_FINE * q->tolerance / q->scale, s->rounding)) {
+    least = fmin(least, s->error);
+    if (least <= fmax(COULOMB_FINE * enough, s->rounding) || idle > (status == SN_OK ? 0 : IDLE)) {
       break;
     }
   }
-  s->h->weight = s->h->block = NULL;
   return status;
 }

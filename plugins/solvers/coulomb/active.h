@@ -50,6 +50,7 @@ typedef struct active {
   const sn_problem *problem;
   const primal *primal;
   hessian *h;
+  const double *D;          // nefc; of the problem, without the regularizers of the law
   active_unit *unit;
   int64_t nunit;
   double *S, *R;            // nefc; scale of rows, regularizers of scaled rows
@@ -60,18 +61,25 @@ typedef struct active {
   double *rest;             // nefc; x minus what the law makes of it
   double *weight, *block;   // C, see hessian.h
   double *scaled, *sum;     // nefc, nv: scratch
-  double error, rounding;   // |J' S rest|, and what rounding leaves of it
+  double error, terms, rounding;   // |J' S rest|, what it is a sum of, what rounding leaves of it
 } active;
 
 // p: its problem has the regularizers of the law; h of the same problem, with room for `upper`.
 // SN_ENOMEM
-sn_status active_make(active *s, const primal *p, hessian *h, sn_scratch *mem);
+sn_status active_make(active *s, const primal *p, hessian *h, const double *D, sn_scratch *mem);
 // Forces f, not scaled, that belong to the accelerations a by the law with the regularizers 1 / D.
-void active_forces(active *s, const double *D, const double *a, double *f);
+void active_forces(active *s, const double *a, double *f);
 // The states that follow from x and y = S (J a - aref); returns how many units changed theirs.
 int32_t active_measure(active *s, const double *y, const double *x);
-// Iterates from accelerations and scaled forces, while the error of the law falls. SN_OK: the
-// solution, whose iterations are counted on, has it. SN_NOT_CONVERGED: only they are written.
-sn_status active_solve(active *s, const double *a, const double *x, sn_solution *solution);
+
+// Where iterations start: accelerations and scaled forces.
+void active_place(active *s, const double *a, const double *x);
+// Goes on with the regularizers of the law, but at least the part `level` of 1 / D.
+void active_soften(active *s, double level);
+// One iteration, which is counted. Returns whether numbers are finite.
+int active_step(active *s, sn_solution *solution);
+// Iterates while the error of the law falls. SN_OK: the solution, whose iterations are counted on,
+// has it. SN_NOT_CONVERGED: only they are written.
+sn_status active_solve(active *s, sn_solution *solution);
 
 #endif

@@ -22,11 +22,13 @@
 // which at rest and in steady sliding are right.
 //
 // In piles that move, where the shifts of contacts depend on each other, that need not converge.
-// Then a few sweeps over the contacts (sweep.h) find forces nearby, and Newton's method on
-// accelerations and forces (active.h) often finds the solution from there; if not, a path of
-// interior points does (path.h). Where that reaches the limit of iterations, more sweeps are made,
-// for their forces obey the dynamics and the cones, so that they add no energy. These methods need
-// M by its entries; where M is known by its recursion alone, the alternation goes on.
+// Then Newton's method on accelerations and forces (active.h) does it, with regularizers that
+// become smaller from those of the problem to those of the law, or as small as that takes it
+// (soften.h). If it finds no solution at all, a few sweeps over the contacts (sweep.h) find forces
+// nearby, and a path of interior points (path.h) leads on from there. Where that reaches the limit
+// of iterations, more sweeps are made, for their forces obey the dynamics and the cones, so that
+// they add no energy. These methods need M by its entries; where M is known by its recursion alone,
+// the alternation goes on.
 //
 // References: De Saxce, Feng, The bipotential method: a constructive approach to design the
 // complete contact law with friction and improved numerical algorithms, Math. Comput. Modelling 28
@@ -40,6 +42,7 @@
 #include "newton/iterate.h"
 #include "path.h"
 #include "sinew/numerics/sparse.h"
+#include "soften.h"
 #include "sweep.h"
 
 enum { FRICTION, NORMAL };
@@ -48,15 +51,16 @@ static const sn_param coulomb_params[] = {
   [FRICTION] = { .name = "friction",
                  .default_value = "1e-5",
                  .summary = "factor of the regularizer R of friction rows of elliptic contacts; "
-                            "creep of sticking contacts is proportional to it (no unit)",
+                            "creep of sticking contacts is proportional to it; larger, at most 1, "
+                            "where a search with it is long (no unit)",
                  .min = 1e-12,
                  .max = 1,
                  .type = SN_PARAM_REAL },
   [NORMAL] = { .name = "normal",
                .default_value = "1",
                .summary = "factor of the regularizer R of normal rows of elliptic and frictionless "
-                          "contacts; depth at rest is nearly independent of load when it is small "
-                          "(no unit)",
+                          "contacts; depth at rest is nearly independent of load when it is small; "
+                          "larger, at most 1, where a search with it is long (no unit)",
                .min = 1e-12,
                .max = 1,
                .type = SN_PARAM_REAL },
@@ -182,17 +186,16 @@ static int is_solved(const primal *p, const progress *g, double tolerance) {
 // Alternates shifts and Newton's method: at rest and in steady sliding that takes few iterations,
 // elsewhere it may go round in circles.
 static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *h, progress *g) {
-  // iterations, each a quarter of one on the path; in large problems success is rarer. IDLE: rounds
-  // without less residual after which there is hardly any
-  enum { SMALL = 8, ATTEMPT_SMALL = 24, ATTEMPT = 4, POLISH = 2, IDLE = 1 };
+  // ATTEMPT: iterations after which other methods are faster. IDLE: rounds without less residual
+  // after which there is hardly any
+  enum { ATTEMPT = 4, POLISH = 2, IDLE = 1 };
   static const double less = 0.5;
   sn_solution *solution = g->solution;
   const int32_t limit = s->problem.iterations;
   sn_status status = SN_NOT_CONVERGED;
-  const int32_t attempt = s->problem.ncone <= SMALL ? ATTEMPT_SMALL : ATTEMPT;
   int32_t polished = 0, idle = 0;
   double least = g->norm;
-  s->problem.iterations = limit < attempt || h->lowrank ? limit : attempt;
+  s->problem.iterations = limit < ATTEMPT || h->lowrank ? limit : ATTEMPT;
   while (status == SN_NOT_CONVERGED && solution->iterations < s->problem.iterations) {
     const int32_t before = solution->iterations;
     const sn_status inner = minimize(self, p, h, g);
@@ -230,30 +233,25 @@ static void sweep(dual *u, int32_t most, sn_solution *solution) {
   dual_finish(u, solution);
 }
 
-static sn_status solve_by_steps(const coulomb *self, shifted *s, primal *p, hessian *h,
-                                const double *D, sn_solution *solution, sn_scratch *mem) {
+static sn_status solve_by_steps(const coulomb *self, primal *p, hessian *h, const double *D,
+                                double imbalance, sn_solution *solution, sn_scratch *mem) {
   enum { FIRST = 30, LAST = 100 };   // sweeps
-  const sn_problem *q = &s->problem;
+  const sn_problem *q = p->problem;
   active method;
   dual u;
-  double *x;
   SN_ALLOC(h->upper, mem, h->pattern.size);
-  SN_ALLOC(x, mem, q->nefc);
-  SN_TRY(active_make(&method, p, h, mem));
+  SN_TRY(active_make(&method, p, h, D, mem));
+  sn_status status = soften_solve(&method, imbalance, solution, mem);
+  if (status != SN_NOT_CONVERGED) {
+    return status;
+  }
   SN_TRY(dual_make(&u, q, self->newton.kernel, solution->force, q->R, mem));
-  active_forces(&method, D, q->qacc_start, solution->force);
+  active_forces(&method, q->qacc_start, solution->force);
   sweep(&u, FIRST, solution);
-  for (int64_t i = 0; i < q->nefc; i++) {
-    x[i] = solution->force[i] / method.S[i];
-  }
-  sn_status status = active_solve(&method, p->x, x, solution);
-  if (status == SN_NOT_CONVERGED) {
-    status = path_solve(p, h, &method, D, solution, mem);
-    if (status == SN_OK) {   // a contact that hardly touches has lost its force
-      dual_finish(&u, solution);
-    }
-  }
-  if (status == SN_NOT_CONVERGED) {
+  status = path_solve(p, h, &method, solution, mem);
+  if (status == SN_OK) {   // a contact that hardly touches has lost its force
+    dual_finish(&u, solution);
+  } else if (status == SN_NOT_CONVERGED) {
     sweep(&u, LAST, solution);
   }
   return status;
@@ -283,7 +281,7 @@ static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
   if (status != SN_NOT_CONVERGED || h.lowrank) {   // other methods need the entries of M
     return status;
   }
-  return solve_by_steps(self, &s, &p, &h, problem->D, solution, &mem.scratch);
+  return solve_by_steps(self, &p, &h, problem->D, g.norm, solution, &mem.scratch);
 }
 
 // ------------------------------------------------------------------ the plugin

@@ -516,11 +516,11 @@ static sn_status try_shortcut(path *s, shortcut *c, sn_solution *solution) {
     return SN_NOT_CONVERGED;
   }
   c->gap = s->gap;
-  return active_solve(c->method, s->a, s->x, solution);
+  active_place(c->method, s->a, s->x);
+  return active_solve(c->method, solution);
 }
 
-sn_status path_solve(primal *p, hessian *h, active *end, const double *D, sn_solution *solution,
-                     sn_scratch *mem) {
+sn_status path_solve(primal *p, hessian *h, active *end, sn_solution *solution, sn_scratch *mem) {
   path s;
   SN_TRY(path_make(&s, p, h, mem));
   const double scale = p->problem->scale, tolerance = p->problem->tolerance;
@@ -532,9 +532,10 @@ sn_status path_solve(primal *p, hessian *h, active *end, const double *D, sn_sol
     measure(&s);
     if (s.gap + s.error <= fmax(tolerance / scale, s.noise) &&
         s.imbalance <= fmax(tolerance / scale, s.rounding)) {
-      status = active_solve(end, s.a, s.x, solution);
+      active_place(end, s.a, s.x);
+      status = active_solve(end, solution);
       if (status == SN_NOT_CONVERGED) {
-        finish(&s, D, solution);
+        finish(&s, end->D, solution);
         status = SN_OK;
       }
       break;

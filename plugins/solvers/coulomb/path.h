@@ -41,7 +41,6 @@
 // room for `upper`. D: of the problem without the regularizers of the law. SN_OK: the solution has
 // qacc, force, state; its iterations are counted on. SN_NOT_CONVERGED: force and state are as they
 // were, qacc is not. SN_ENOMEM
-sn_status path_solve(primal *p, hessian *h, active *end, const double *D, sn_solution *solution,
-                     sn_scratch *mem);
+sn_status path_solve(primal *p, hessian *h, active *end, sn_solution *solution, sn_scratch *mem);
 
 #endif
