@@ -24,6 +24,8 @@ aligned to its size, and structs have no padding. One line is one promise:
     inline sn_scratch_reals: double *(sn_scratch *, int64_t)
     body sn_scratch_reals: { return ... }   what is compiled into plugins, see WITH_BODIES
     arguments sn_step: model, data          they may be renamed, but not exchanged
+    thread sn_solver_ops.solve: step        from which threads it may be called: the tag in the
+                                            comment before it, behind it, or of its section
     model field body_mass: real, nbody x 1, finite, kg
     attribute geom.margin: REAL, FINITE, 0
     setting SN_OPTIONS.timestep: REAL, 0.002
@@ -96,8 +98,12 @@ SETTINGS = """
 #define TEXT_SETTING(name, value) @ #name "TEXT" #value
 """
 
-# What these macros put into a plugin is a promise; others may be written in another way.
-WRITTEN = r"SN_PLUGIN\w*|SN_PROVIDE\w*|SN_UNSET|SN_SET_UNSET|SN_OPS_\w+|SN_DEFAULT_SOL\w+"
+# What macros put into a plugin is a promise. These may be written in another way: what they declare
+# is listed by itself, and tables grow.
+UNLISTED = (r"SN_(BEGIN|END)_DECLS|SN_LAYOUT|SN_STATIC_ASSERT|SN_ACCESS_\w+|SN_DEFAULT_(DEF|MEMBER|"
+            r"OF_\w+|REAL|INT|TEXT|SETTINGS)|SN_SETTING\w*|SN_SPEC_FIELDS_\w+|SN_ELEMENTS\w*|"
+            r"SN_(MODEL|DATA|STEP)_(SIZES|COUNTS|FIELDS|PARTS|ELEMENTS)|SN_OPTIONS|SN_COMPILER|"
+            r"SN_STATISTICS|SN_VISUAL|SN_SIZE_HINTS|SN_SCENE_SHOWS|SN_TIMED_STAGES|SN_VERSION")
 
 
 def preprocess(headers, text, *options):
@@ -292,18 +298,61 @@ def declarations(headers):
 
 
 def macros(headers):
-    """Texts and plain numbers that the headers define."""
+    """Texts, plain numbers and all else that the headers define."""
     text = preprocess(headers, include_all(headers), "-dM")
     lines = []
-    for name, value in re.findall(r"^#define (SN_\w+) (.+)$", text, re.M):
-        if re.fullmatch(r'"[^"]*"', value) and name != "SN_VERSION":
+    for name, value in re.findall(r"^#define ((?:SN_\w+)(?:\([^)]*\))?) ?(.*)$", text, re.M):
+        if re.fullmatch(UNLISTED, name.split("(")[0]):
+            continue
+        if re.fullmatch(r'"[^"]*"', value):
             lines.append(f"text {name} = {value}")
         elif re.fullmatch(r"-?[0-9][0-9a-fA-FxuUlL.e+-]*", value):
             lines.append(f"constant {name} = {value}")
-    for name, value in re.findall(r"^#define ((?:SN_\w+)(?:\([^)]*\))?) ?(.*)$", text, re.M):
-        if re.fullmatch(WRITTEN, name.split("(")[0]):
+        else:
             lines.append(f"macro {name}: {value}")
     return sorted(lines)
+
+
+TAG = re.compile(r"\[(startup|load|step|any)\]")
+
+
+def threads_of(header):
+    """(function or member, tag) of a header. A tag holds until a blank line or another comment."""
+    struct = section = tag = None
+    statement = comment = ""
+    depth = 0
+    for line in header.splitlines():
+        code, _, note = line.partition("//")
+        if not code.strip():
+            if re.match(r" ?-{10}", note):
+                section = found[1] if (found := TAG.search(note)) else None
+            comment = comment + note if note else ""
+            tag = found[1] if (found := TAG.search(comment)) else section
+            continue
+        comment = ""
+        depth += code.count("{") - code.count("}")
+        statement += code + f"/*{note}*/"
+        if match := re.match(r"(?:typedef )?struct (\w+) \{", code):
+            struct, depth, statement = match[1], 0, ""
+        elif depth < 0:
+            struct, depth, statement = None, 0, ""
+        elif depth == 0 and re.search(r"[;}]\s*$", code):
+            name = re.search(r"\(\*(\w+)\)\(" if struct else r"SN_API [^(;]*?\b(\w+)\(|"
+                             r"static inline [^(;]*?\b(\w+)\(", statement)
+            own = TAG.search(statement)
+            if name and (own or tag):
+                function = name[1] or name[2]
+                yield f"{struct}.{function}" if struct else function, own[1] if own else tag
+            statement = ""
+
+
+def threads(headers):
+    lines = []
+    for name in sorted(os.listdir(os.path.join(headers, "sinew"))):
+        if name.endswith(".h") and name not in WITHIN_PLUGINS:
+            with open(os.path.join(headers, "sinew", name), encoding="utf-8") as file:
+                lines += [f"thread {what}: {tag}" for what, tag in threads_of(file.read())]
+    return lines
 
 
 def fields(headers):
@@ -358,7 +407,8 @@ def interface_lines(headers, library):
     constants = dict(re.findall(r"constant (SN_ABI_\w+) = (\d+)", "\n".join(defined)))
     lines = [f"version {constants['SN_ABI_MAJOR']}.{constants['SN_ABI_MINOR']}"]
     lines += [line for line in defined if not line.startswith("constant SN_ABI_")]
-    lines += declarations(headers) + bodies(headers) + fields(headers) + attributes(headers)
+    lines += declarations(headers) + threads(headers) + bodies(headers)
+    lines += fields(headers) + attributes(headers)
     return list(dict.fromkeys(lines + (symbols(library) if library else [])))
 
 
