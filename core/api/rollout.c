@@ -141,10 +141,9 @@ static void consume(batch *b, int64_t i, sn_status status, int64_t reached, cons
   pthread_mutex_unlock(&b->consumer);
 }
 
-// Where the results of row i go, the k-th of those that a worker runs together.
-static si_rollout_out outputs_of(const batch *b, int64_t i, const si_rollout_worker *w, int k) {
+// Where the results of row i go; own: if the request has no array of them.
+static si_rollout_out outputs_of(const batch *b, int64_t i, double *own) {
   const sn_rollout_request *q = &b->r.q;
-  double *own = k == 0 ? w->results : w->others + (k - 1) * q->nresult;
   return (si_rollout_out){ q->states ? q->states + i * q->nsample * b->r.nstate : NULL,
                            q->results ? q->results + i * q->nresult : own };
 }
@@ -166,7 +165,7 @@ static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result,
   }
   const int64_t i = row_of(b, task);
   const si_rollout_row row = inputs_of(b, i, w->values);
-  const si_rollout_out out = outputs_of(b, i, w, 0);
+  const si_rollout_out out = outputs_of(b, i, w->results);
   const sn_status status = si_rollout_run(&b->r, w, &row, &out, reached);
   hand_over(b, i, status, *reached, &out);
   return status;
@@ -184,7 +183,7 @@ static int run_in_lanes(sn_job *job, si_rollout_worker *w, int64_t task, int n) 
   for (int k = 0; k < n; k++) {
     const int64_t i = row_of(b, task + k);
     row[k] = inputs_of(b, i, w->values + k * b->r.nvalue);
-    out[k] = outputs_of(b, i, w, k);
+    out[k] = outputs_of(b, i, k == 0 ? w->results : w->others + (k - 1) * b->r.q.nresult);
   }
   si_rollout_run_group(&b->r, w, n, row, out, job->status + task, job->reached + task);
   for (int k = 0; k < n; k++) {
@@ -333,6 +332,10 @@ static void report(const batch *b, const sn_job *job, sn_rollout_request *reques
     const sn_status status = job->status[task];
     done += status != SN_ECANCELED;
     failed += status < 0 && status != SN_ECANCELED;
+    if (status == SN_ECANCELED) {
+      const si_rollout_out out = outputs_of(b, i, NULL);
+      si_rollout_leave_samples(&b->r, job->reached[task] / q->every, &out);
+    }
     if (q->status) {
       q->status[i] = status;
     }

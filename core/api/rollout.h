@@ -87,6 +87,8 @@ int64_t si_rollout_workers_settle(const si_rollout *r, si_rollout_worker *list, 
 // Runs a rollout. Its status, see sinew/rollout.h.
 sn_status si_rollout_run(const si_rollout *r, si_rollout_worker *w, const si_rollout_row *row,
                          const si_rollout_out *out, int64_t *reached);
+// Writes NaN into the samples from this one on, which a rollout did not reach.
+void si_rollout_leave_samples(const si_rollout *r, int64_t sample, const si_rollout_out *out);
 // Is the rest not to be run? Any thread may cancel it at any time.
 int si_rollout_is_canceled(const si_rollout *r);
 // May rollouts be run in lanes?

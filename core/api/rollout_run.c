@@ -145,8 +145,7 @@ static void fill(double *to, int64_t n) {
   }
 }
 
-// Samples from this one on, which a rollout did not reach.
-static void leave_samples(const si_rollout *r, int64_t sample, const si_rollout_out *out) {
+void si_rollout_leave_samples(const si_rollout *r, int64_t sample, const si_rollout_out *out) {
   const int64_t rest = r->q.nsample - sample;
   if (rest <= 0) {
     return;
@@ -241,7 +240,7 @@ static void finish_step(const si_rollout *r, course *c, sn_status status) {
 }
 
 static sn_status finish(const si_rollout *r, const course *c, int64_t *reached) {
-  leave_samples(r, c->k / r->q.every, c->out);
+  si_rollout_leave_samples(r, c->k / r->q.every, c->out);
   *reached = c->first < 0 ? c->reached : c->k;
   return c->first;
 }

@@ -514,11 +514,19 @@ START_TEST(cancel) {
   q.before_step = _i == 1 ? raise_flag : NULL;
   q.cancel = _i == 1 ? &c.flag : NULL;
   q.consume = _i == 2 ? refuse : NULL;
+  sn_rollout_record time = { .name = "time" };
+  double times[N][SAMPLES] = { { 0 } };
+  q.record = &time;
+  q.nrecord = 1;
+  q.results = times[0];
   ck_assert_int_eq(sn_rollout(m, &q, error), _i == 2 ? SN_EIO : SN_OK);
   ck_assert_int_eq(q.done, _i == 1 ? 2 : 3);
   ck_assert_int_eq(q.failed, 0);
   for (int i = 0; i < N; i++) {
     ck_assert_int_eq(status[i], i < q.done ? SN_OK : SN_ECANCELED);
+    for (int k = 0; k < SAMPLES; k++) {
+      ck_assert_int_eq(!isnan(times[i][k]), k < reached[i] / EVERY);
+    }
   }
   ck_assert_int_eq(reached[2], _i == 1 ? 6 : STEPS);
 }
