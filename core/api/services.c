@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/plugin_part.h"
 #include "api/rollout_job.h"
 #include "base/random.h"
 #include "base/sized.h"
@@ -32,6 +33,7 @@ static const struct {
   { SN_SERVICE_KINEMATICS, &si_kinematics_service_table },
   { SN_SERVICE_CONTACT_FORCE, &si_contact_force_service_table },
   { SN_SERVICE_JOB, &si_job_service_table },
+  { SN_SERVICE_PART, &si_part_service_table },
 };
 
 static const void *host_query(const sn_host *host, const char *service) {

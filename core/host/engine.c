@@ -163,7 +163,7 @@ sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *entry, sn_
     return si_fail(error, SN_EINVAL, "sn_engine_add_static: the entry function is NULL");
   }
   SI_PLAIN_LOCALE;
-  return si_plugin_add(engine, NULL, NULL, entry, error);
+  return si_plugin_add(engine, entry, error);
 }
 
 sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,

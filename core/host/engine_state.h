@@ -214,8 +214,12 @@ const si_entry *si_config_override(const sn_engine *engine, const char *word, co
 
 // Loads a shared object and registers what it provides; all or nothing.
 sn_status si_plugin_load(sn_engine *engine, const char *key, const char *path, sn_error *error);
-sn_status si_plugin_add(sn_engine *engine, const char *key, const char *path,
-                        sn_plugin_entry_fn *entry, sn_error *error);
+// The same for one that is linked into the application.
+sn_status si_plugin_add(sn_engine *engine, sn_plugin_entry_fn *entry, sn_error *error);
+// Loads a shared object and copies its descriptor. canonical: its path, freed by the caller.
+sn_status si_plugin_read(const sn_engine *engine, const char *key, const char *path,
+                         char **canonical, sn_plugin_entry_fn **entry, sn_plugin *about,
+                         sn_error *error);
 void si_plugins_free(sn_engine *engine);
 
 // ------------------------------------------------------------------ params.c

@@ -248,27 +248,28 @@ static sn_status check_unique(const sn_engine *engine, const char *key, sn_plugi
   return SN_OK;
 }
 
-sn_status si_plugin_add(sn_engine *engine, const char *key, const char *path,
-                        sn_plugin_entry_fn *entry, sn_error *error) {
+// Calls the entry, whose descriptor is copied.
+static sn_status call_entry(const sn_engine *engine, const char *key, sn_plugin_entry_fn *entry,
+                            sn_plugin *about, sn_error *error) {
   si_fpenv before;
   si_fpenv_save(&before);
-  const char *shown = key ? key : "(static)";
-  const si_provider whole = si_whole_plugin(shown);
+  const si_provider whole = si_whole_plugin(key);
   si_watch call;
   si_watch_begin(&call, engine, &whole, ENTRY);
   const sn_plugin *returned = entry();
-  SN_TRY(end_loading(&call, &before, shown, ENTRY, SN_OK, error));
-  sn_plugin about;
-  SN_TRY(read_descriptor(returned, shown, &about, error));
-  key = key ? key : about.name;
-  SN_TRY(check_unique(engine, key, entry, error));
+  SN_TRY(end_loading(&call, &before, key, ENTRY, SN_OK, error));
+  return read_descriptor(returned, key, about, error);
+}
 
+static sn_status add(sn_engine *engine, const char *key, const char *path, const sn_plugin *about,
+                     sn_plugin_entry_fn *entry, sn_error *error) {
+  SN_TRY(check_unique(engine, key, entry, error));
   si_plugin_file *plugin = calloc(1, sizeof *plugin);
   if (!plugin) {
     return si_no_memory(error);
   }
   *plugin = (si_plugin_file){
-    .key = strdup(key), .path = path ? strdup(path) : NULL, .about = about, .entry = entry
+    .key = strdup(key), .path = path ? strdup(path) : NULL, .about = *about, .entry = entry
   };
   sn_status status = plugin->key && (!path || plugin->path) ? admit(engine, plugin, error)
                                                             : si_no_memory(error);
@@ -279,6 +280,12 @@ sn_status si_plugin_add(sn_engine *engine, const char *key, const char *path,
   si_engine_log(engine, SN_LOG_DEBUG, "plugin", "loaded '%s' %s (%s)", plugin->key,
                 plugin->about.version, path ? path : "static");
   return SN_OK;
+}
+
+sn_status si_plugin_add(sn_engine *engine, sn_plugin_entry_fn *entry, sn_error *error) {
+  sn_plugin about;
+  SN_TRY(call_entry(engine, "(static)", entry, &about, error));
+  return add(engine, about.name, NULL, &about, entry, error);
 }
 
 // ------------------------------------------------------------------ the shared object
@@ -297,18 +304,25 @@ static sn_status load_object(const sn_engine *engine, const char *key, const cha
   return status;
 }
 
-sn_status si_plugin_load(sn_engine *engine, const char *key, const char *path, sn_error *error) {
-  char *canonical = realpath(path, NULL);
-  if (!canonical) {
+sn_status si_plugin_read(const sn_engine *engine, const char *key, const char *path,
+                         char **canonical, sn_plugin_entry_fn **entry, sn_plugin *about,
+                         sn_error *error) {
+  *canonical = realpath(path, NULL);
+  if (!*canonical) {
     return errno == ENOMEM
                ? si_no_memory(error)
                : si_fail(error, SN_EIO, "cannot open the plugin %s: %s", path, strerror(errno));
   }
+  SN_TRY(load_object(engine, key, *canonical, entry, error));
+  return call_entry(engine, key, *entry, about, error);
+}
+
+sn_status si_plugin_load(sn_engine *engine, const char *key, const char *path, sn_error *error) {
+  char *canonical = NULL;
   sn_plugin_entry_fn *entry = NULL;
-  sn_status status = load_object(engine, key, canonical, &entry, error);
-  if (status >= 0) {
-    status = si_plugin_add(engine, key, canonical, entry, error);
-  }
+  sn_plugin about;
+  sn_status status = si_plugin_read(engine, key, path, &canonical, &entry, &about, error);
+  status = status < 0 ? status : add(engine, key, canonical, &about, entry, error);
   free(canonical);
   return status;
 }

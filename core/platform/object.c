@@ -103,8 +103,12 @@ sn_status si_object_load(const char *plugin, const char *path, const char *symbo
   return SN_OK;
 }
 
+const char *si_object_path(const void *address) {
+  Dl_info info;
+  return dladdr(address, &info) ? info.dli_fname : NULL;
+}
+
 const char *si_object_own_path(void) {
   static const char marker;
-  Dl_info info;
-  return dladdr(&marker, &info) ? info.dli_fname : NULL;
+  return si_object_path(&marker);
 }

@@ -13,6 +13,8 @@
 sn_status si_object_load(const char *plugin, const char *path, const char *symbol,
                          void (**function)(void), sn_error *error);
 
+// The path of the file that code or a constant was loaded from; NULL: not known.
+const char *si_object_path(const void *address);
 // The path of the file that this code was loaded from; NULL: not known.
 const char *si_object_own_path(void);
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# sinew_add_plugin(NAME [KIND plugins|loaders] [OUTPUT FOLDER]
+# sinew_add_plugin(NAME [KIND plugins|loaders] [OUTPUT FOLDER] [PART FILE]
 #                  SOURCES file... [LIBS library...] [INCLUDES folder...])
 #
 # Makes the shared object NAME.so from C or C++ sources, as a target NAME. It sees the public
@@ -9,7 +9,7 @@
 #
 # KIND says which folder of an installation it belongs to (plugins when not said), and `install`
 # puts it there, below the project's own prefix. With OUTPUT it is built into that folder and not
-# installed.
+# installed. With PART it is a part of a plugin, sinew/part.h: parts/FILE.so beside the plugins.
 
 include_guard(GLOBAL)
 include(GNUInstallDirs)
@@ -24,10 +24,10 @@ if((SINEW_SANITIZE OR "${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "-fsanitize=
 endif()
 
 function(sinew_add_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIND;OUTPUT" "SOURCES;LIBS;INCLUDES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIND;OUTPUT;PART" "SOURCES;LIBS;INCLUDES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "sinew_add_plugin(${name} [KIND plugins|loaders] [OUTPUT FOLDER] "
-                        "SOURCES file... [LIBS library...] [INCLUDES folder...])")
+                        "[PART FILE] SOURCES file... [LIBS library...] [INCLUDES folder...])")
   endif()
   if(NOT arg_KIND)
     set(arg_KIND plugins)
@@ -46,16 +46,21 @@ function(sinew_add_plugin name)
   target_link_options(${name} PRIVATE
     "LINKER:--version-script=${SINEW_PLUGIN_MAP}" ${SINEW_LINK_WHOLE})
 
+  if(arg_PART)
+    set_target_properties(${name} PROPERTIES OUTPUT_NAME "${arg_PART}")
+    set(arg_PART "/parts")
+  endif()
   if(arg_OUTPUT)
-    set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT}")
+    set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${arg_OUTPUT}${arg_PART}")
     return()
   endif()
   if(SINEW_MODULE_ROOT)   # the build tree of Sinew itself
     set_target_properties(${name} PROPERTIES
-      LIBRARY_OUTPUT_DIRECTORY "${SINEW_MODULE_ROOT}/${arg_KIND}")
+      LIBRARY_OUTPUT_DIRECTORY "${SINEW_MODULE_ROOT}/${arg_KIND}${arg_PART}")
     if(TARGET modules)
       add_dependencies(modules ${name})
     endif()
   endif()
-  install(TARGETS ${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/sinew/${arg_KIND}")
+  install(TARGETS ${name}
+          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/sinew/${arg_KIND}${arg_PART}")
 endfunction()

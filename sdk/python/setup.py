@@ -110,7 +110,8 @@ class Build(build_py):
         old = "-Wl,--disable-new-dtags"   # the path holds for libraries of libraries too
         run("cmake", "-S", ROOT, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DBUILD_TESTING=OFF",
             "-DSINEW_LTO=ON", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DSINEW_PYTHON={sys.executable}",
-            "-DCMAKE_INSTALL_RPATH=$ORIGIN;$ORIGIN/../..", f"-DCMAKE_SHARED_LINKER_FLAGS={old}",
+            "-DCMAKE_INSTALL_RPATH=$ORIGIN;$ORIGIN/../..;$ORIGIN/../../..",
+            f"-DCMAKE_SHARED_LINKER_FLAGS={old}",
             f"-DCMAKE_MODULE_LINKER_FLAGS={old}")
         run("cmake", "--build", build, "--parallel", os.environ.get("SINEW_JOBS", os.cpu_count()))
         run("cmake", "--install", build, "--prefix", prefix, "--strip")

@@ -18,7 +18,7 @@ names() { nm -D "$1" "$2" | awk '$(NF - 1) != "A" { sub("@.*", "", $NF); print $
 theirs=${3:+^_*(asan|ubsan|odr_asan|sanitizer)}
 ours() { grep -vE "${theirs:-^$}" || true; }
 
-for plugin in plugins/*.so loaders/*.so; do
+for plugin in plugins/*.so plugins/parts/*.so loaders/*.so; do
   [[ -e $plugin ]] || continue
   defined=$(names --defined-only "$plugin" | ours)
   if [[ $defined != sn_plugin_entry ]]; then

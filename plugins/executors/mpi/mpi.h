@@ -46,6 +46,7 @@ struct parcel {
 
 typedef struct mpi {
   sn_instance base;
+  const sn_executor_ops *part;   // NULL: not loaded yet
   int64_t dispatch;           // so many processes: rank 0 only hands out tasks
   double patience, slowest;   // seconds; of all tasks so far
   sn_job_service jobs;
@@ -68,6 +69,11 @@ typedef struct answer {
   double seconds;   // that the task took
 } answer;
 
+// instance.c, in both files
+extern const sn_param mpi_params[];
+sn_status mpi_create(const sn_host *host, const sn_value *values, void **self, sn_error *error);
+int64_t mpi_workers(const void *self);
+
 // Starts MPI, if the program has not; again it does nothing. Without mpirun or another launcher
 // `ready` stays 0, and this is the only process.
 sn_status mpi_start(mpi *me, sn_error *error);
@@ -82,7 +88,7 @@ static inline int64_t mpi_task_bytes(const sn_job *job) {
   return 8 + job->row_bytes;
 }
 
-// mpi.c. A load with one user and room for some bytes; NULL: no memory.
+// start.c. A load with one user and room for some bytes; NULL: no memory.
 load *mpi_load(int64_t capacity);
 sn_status mpi_load_add(load *l, const void *bytes, int64_t count);
 void mpi_load_drop(load *l);   // one user less

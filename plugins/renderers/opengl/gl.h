@@ -13,14 +13,12 @@
 
 #include <epoxy/gl.h>
 
-#include "sinew/instance.h"
-#include "sinew/renderer.h"
+#include "opengl.h"
 
 enum { MAX_LIGHTS = 16, MAX_SHADOWS = 4 };
 enum { ENDLESS_QUADS = 190 };   // of an infinite plane, from one far end to the other; even
 #define HAZE_END 0.7F           // where infinite planes end in the haze, by the far plane
 enum { MAX_PLANES = 32 };       // planes of other subdivisions
-enum { MAX_MIRRORS = 8 };       // each draws the scene once more
 
 // Unit shapes, before the meshes of the scene.
 enum {
@@ -86,12 +84,6 @@ typedef struct program {
   GLuint id;
   GLint view, eye, light, nlight, shadow_matrix, around, clip, strength;
 } program;
-
-typedef struct renderer {
-  sn_instance base;
-  int32_t mirrors;   // 0 to MAX_MIRRORS
-  int32_t reserved;
-} renderer;
 
 // All that a renderer keeps from picture to picture.
 typedef struct canvas {

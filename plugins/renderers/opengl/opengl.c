@@ -1,189 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Renderer `opengl`: pictures by OpenGL 3.3, without a screen through EGL, or in the window of a
-// program. In: a scene. Out: colors, depths and ids, or what is on the screen. Start from here;
-// frame.c has the passes of a picture.
+// program. Most programs draw nothing: the part that draws, and the graphics libraries that it is
+// linked with, are loaded with the first canvas. Start from canvas.c.
 
-#include <stdlib.h>
-#include <string.h>
+#include "opengl.h"
+#include "sinew/part.h"
 
-#include "gl.h"
+// A canvas of the part, with its operations.
+typedef struct drawing {
+  const sn_renderer_ops *ops;
+  void *canvas;
+} drawing;
 
-static void drop_assets(canvas *c) {
-  shapes_free(c);
-  textures_free(c);
-  c->scene = 0;
-}
-
-// Meshes and textures of this scene are on the card.
-static sn_status take_assets(canvas *c, const sn_scene *scene, sn_error *error) {
-  const int has_shapes = shapes_are_of(c, scene);
-  if (has_shapes && shapes_update(c, scene)) {
-    return SN_OK;
-  }
-  drop_assets(c);
-  if (has_shapes || !shapes_make(c, scene)) {
-    drop_assets(c);
-    return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the shapes of a picture");
-  }
-  textures_make(c, scene);
-  c->scene = scene->id;
-  return SN_OK;
-}
-
-static sn_status opengl_open(const void *self, int32_t how, void **out, sn_error *error) {
-  canvas *c = sn_instance_alloc(self, sizeof *c, error);
-  if (!c) {
+static sn_status opengl_open(const void *self, int32_t how, void **canvas, sn_error *error) {
+  const renderer *r = self;
+  const void *ops;
+  SN_TRY(sn_part_ops(r->base.host, renderer_params, "parts/opengl.so", SN_KIND_RENDERER, "opengl",
+                     &ops, error));
+  drawing *d = sn_instance_alloc(self, sizeof *d, error);
+  if (!d) {
     return SN_ENOMEM;
   }
-  c->self = self;
-  c->how = how;
-  const sn_status status = context_open(c, error);
+  d->ops = ops;
+  const sn_status status = d->ops->open(self, how, &d->canvas, error);
   if (status < 0) {
-    sn_instance_unbind(self, c);
+    sn_instance_unbind(self, d);
     return status;
   }
-  context_leave(c);
-  *out = c;
+  *canvas = d;
   return SN_OK;
 }
 
-static void opengl_close(const void *self, void *canvas_of) {
-  canvas *c = canvas_of;
-  if (context_enter(c, NULL) >= 0) {
-    drop_assets(c);
-    programs_free(c);
-    shadows_free(c);
-    labels_free(c);
-    glDeleteBuffers(1, &c->instance_buffer);
-    target_free(&c->smooth);
-    target_free(&c->plain);
-    target_free(&c->ids);
-  }
-  items_free(c);
-  free(c->label);
-  context_close(c);
-  sn_instance_unbind(self, c);
+static void opengl_close(const void *self, void *canvas) {
+  const drawing *d = canvas;
+  d->ops->close(self, d->canvas);
+  sn_instance_unbind(self, canvas);
 }
 
-// ------------------------------------------------------------------ pictures
-
-// OpenGL's rows go from bottom to top.
-static void turn_over(void *pixels, int64_t row, int64_t rows) {
-  uint8_t *p = pixels;
-  for (int64_t i = 0; i < rows / 2; i++) {
-    uint8_t *a = p + i * row, *b = p + (rows - 1 - i) * row;
-    for (int64_t k = 0; k < row; k++) {
-      const uint8_t swap = a[k];
-      a[k] = b[k];
-      b[k] = swap;
-    }
-  }
-}
-
-static sn_status render_colors(picture *p, sn_image *image, sn_error *error) {
-  canvas *c = p->c;
-  const int32_t w = image->width, h = image->height;
-  SN_TRY(target_color(c, &c->smooth, w, h, p->scene->around.samples, error));
-  glViewport(0, 0, w, h);
-  SN_TRY(frame_color(p, error));
-  if (c->smooth.samples > 1) {
-    SN_TRY(target_color(c, &c->plain, w, h, 0, error));
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, c->smooth.frame);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, c->plain.frame);
-    glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    glBindFramebuffer(GL_FRAMEBUFFER, c->plain.frame);
-  }
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadBuffer(GL_COLOR_ATTACHMENT0);
-  glReadPixels(0, 0, w, h, GL_RGB, GL_UNSIGNED_BYTE, image->rgb);
-  turn_over(image->rgb, 3 * (int64_t)w, h);
-  return SN_OK;
-}
-
-static sn_status render_ids(picture *p, sn_image *image, sn_error *error) {
-  canvas *c = p->c;
-  const int32_t w = image->width, h = image->height;
-  SN_TRY(target_ids(c, &c->ids, w, h, error));
-  SN_TRY(frame_ids(p, error));
-  if (image->segment) {
-    glReadBuffer(GL_COLOR_ATTACHMENT0);
-    glReadPixels(0, 0, w, h, GL_RED_INTEGER, GL_INT, image->segment);
-    turn_over(image->segment, 4 * (int64_t)w, h);
-  }
-  if (image->depth) {
-    glReadBuffer(GL_COLOR_ATTACHMENT1);
-    glReadPixels(0, 0, w, h, GL_RED, GL_FLOAT, image->depth);
-    turn_over(image->depth, 4 * (int64_t)w, h);
-  }
-  return SN_OK;
-}
-
-static sn_status render_all(canvas *c, const sn_scene *scene, sn_image *image, sn_error *error) {
-  picture p = { .c = c, .scene = scene, .width = image->width, .height = image->height };
-  SN_TRY(take_assets(c, scene, error));
-  if (image->rgb) {
-    SN_TRY(render_colors(&p, image, error));
-  }
-  if (image->depth || image->segment) {
-    SN_TRY(render_ids(&p, image, error));
-  }
-  return SN_OK;
-}
-
-static sn_status opengl_render(const void *self, void *canvas_of, const sn_scene *scene,
+static sn_status opengl_render(const void *self, void *canvas, const sn_scene *scene,
                                sn_image *image, sn_error *error) {
-  canvas *c = canvas_of;
-  if (image->width < 1 || image->height < 1) {
-    return renderer_fail(self, error, SN_EINVAL, "a picture needs at least one pixel");
-  }
-  SN_TRY(context_enter(c, error));
-  const sn_status status = render_all(c, scene, image, error);
-  context_leave(c);
-  return status;
+  const drawing *d = canvas;
+  return d->ops->render(self, d->canvas, scene, image, error);
 }
 
-static sn_status opengl_draw(const void *self, void *canvas_of, const sn_scene *scene, int32_t x,
+static sn_status opengl_draw(const void *self, void *canvas, const sn_scene *scene, int32_t x,
                              int32_t y, int32_t width, int32_t height, sn_error *error) {
-  canvas *c = canvas_of;
-  picture p = { .c = c, .scene = scene, .width = width, .height = height };
-  (void)self;
-  if (width < 1 || height < 1) {
-    return SN_OK;
-  }
-  SN_TRY(take_assets(c, scene, error));
-  glViewport(x, y, width, height);
-  glEnable(GL_SCISSOR_TEST);
-  glScissor(x, y, width, height);
-  const sn_status status = frame_color(&p, error);
-  glDisable(GL_SCISSOR_TEST);
-  return status;
+  const drawing *d = canvas;
+  return d->ops->draw(self, d->canvas, scene, x, y, width, height, error);
 }
-
-static sn_status opengl_create(const sn_host *host, const sn_value *values, void **self,
-                               sn_error *error) {
-  SN_TRY(sn_instance_new(host, sizeof(renderer), self, error));
-  ((renderer *)*self)->mirrors = (int32_t)values[0].integer;
-  return SN_OK;
-}
-
-static const sn_param params[] = {
-  { .name = "mirrors",
-    .default_value = "1",
-    .type = SN_PARAM_INT,
-    .min = 0,
-    .max = MAX_MIRRORS,
-    .summary = "how many faces reflect the scene, the first ones of the model; each draws the "
-               "scene once more" },
-  { .name = NULL },
-};
 
 static const sn_renderer_ops ops = {
   .head = { .size = sizeof(sn_renderer_ops),
             .flags = SN_RENDERER_OPENGL,
             .summary = "OpenGL 3.3, without a screen or in a window",
-            .params = params,
-            .create = opengl_create,
+            .params = renderer_params,
+            .create = renderer_create,
             .destroy = sn_instance_destroy },
   .open = opengl_open,
   .close = opengl_close,
