@@ -240,6 +240,7 @@ static sn_model *load_model(sn_engine *engine, const char *path, sn_error *error
   source->close(source);
   sn_spec *spec = sn_spec_load(engine, path, error);
   if (spec) {
+    spec->once = 1;
     model = sn_compile(spec, error);
     if (!model) {
       si_error_in(error, path);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "assets/mesh.h"
+#include "platform/pages.h"
 #include "sinew/math.h"
 
 // ------------------------------------------------------------------ triangles
@@ -280,6 +281,10 @@ static sn_status measure_mesh(si_build *b, int64_t id, int32_t asked, si_mesh_pa
                    def->maxhullvert);
   }
   SN_TRY(read_mesh(b, id, r));
+  if (b->given->once) {
+    si_pages_release((void *)(uintptr_t)def->bytes,
+                     (size_t)def->nbytes);   // nothing reads it again
+  }
   if (r->nface == 0 || def->inertia == SN_MESH_CONVEX ||
       ((asked & COLLIDES) && b->spec->compiler.convexhull)) {
     SN_TRY(si_mesh_hull(b, id, def->maxhullvert > 0 ? def->maxhullvert : 0, r));
@@ -323,12 +328,19 @@ sn_status si_mesh_measure(si_build *b) {
   return status;
 }
 
+si_mesh_faces si_mesh_faces_of(const sn_model *m, int64_t id) {
+  return (si_mesh_faces){ .nvert = m->mesh_vertnum[id],
+                          .nface = m->mesh_facenum[id],
+                          .vert = m->mesh_vert + 3 * (int64_t)m->mesh_vertadr[id],
+                          .face = m->mesh_face + 3 * (int64_t)m->mesh_faceadr[id] };
+}
+
 sn_status si_mesh_fill(si_build *b) {
   sn_model *m = b->m;
   int64_t vert = 0, texcoord = 0, face = 0, graph = 0;
 #define COPY(to, from, count) memcpy(to, from, (size_t)(count) * sizeof *(from))
   for (int64_t i = 0; i < m->nmesh; i++) {
-    const si_mesh_result *r = &b->assets.mesh[i].data;
+    si_mesh_result *r = &b->assets.mesh[i].data;
     m->mesh_vertadr[i] = (int32_t)vert;
     m->mesh_vertnum[i] = (int32_t)r->nvert;
     m->mesh_faceadr[i] = (int32_t)face;
@@ -349,6 +361,7 @@ sn_status si_mesh_fill(si_build *b) {
     texcoord += r->ntexcoord;
     face += r->nface;
     graph += r->ngraph;
+    si_mesh_result_free(r);   // what follows may need as much memory
   }
 #undef COPY
   return SN_OK;

@@ -107,7 +107,7 @@ enum { SI_MESH_SOUND, SI_MESH_INSIDE_OUT, SI_MESH_HOLLOW };
 
 // A mesh of the model.
 typedef struct si_mesh_part {
-  si_mesh_result data;      // in the mesh's own frame
+  si_mesh_result data;      // in the mesh's own frame; freed when the model has it
   double pos[3], quat[4];   // of that frame, in the one that the mesh is written in
   double low[3], high[3];   // bounding box
   si_solid solid, shell;    // in the mesh's own frame; volume 0: none
@@ -115,16 +115,24 @@ typedef struct si_mesh_part {
   int32_t warned;             // is there a warning about its faces?
 } si_mesh_part;
 
+// The surface of a mesh of the model, where it was copied to. mesh.c
+typedef struct si_mesh_faces {
+  int64_t nvert, nface;
+  const double *vert;    // nvert x 3, finite
+  const int32_t *face;   // nface x 3
+} si_mesh_faces;
+si_mesh_faces si_mesh_faces_of(const sn_model *m, int64_t id);
+
 // Edges that neighbors run through in the same direction, so that one of them is turned inside out;
 // and two faces at the first of them, or -1 -1. mesh_orientation.c
 typedef struct si_mesh_opposed {
   int64_t edges, face[2];
 } si_mesh_opposed;
-sn_status si_mesh_find_opposed(const si_mesh_result *mesh, si_mesh_opposed *out);
+sn_status si_mesh_find_opposed(const si_mesh_faces *mesh, si_mesh_opposed *out);
 
 // The size of a primitive that stands for a mesh, and its position in the geom's frame: about the
 // bounding box, or with the same inertia. NULL, or what is wrong. mesh_fit.c
-const char *si_mesh_fit(const si_mesh_part *mesh, int32_t type, int aabb, double *size,
-                        double *pos);
+const char *si_mesh_fit(const si_mesh_part *mesh, const si_mesh_faces *faces, int32_t type,
+                        int aabb, double *size, double *pos);
 
 #endif

@@ -27,22 +27,22 @@ typedef struct extent {
   double stem;            // half length of a capsule of that radius
 } extent;
 
-static void box_extent(const si_mesh_part *mesh, const double *center, extent *e) {
-  const si_mesh_result *data = &mesh->data;
+static void box_extent(const si_mesh_part *mesh, const si_mesh_faces *faces, const double *center,
+                       extent *e) {
   double across = 0;   // largest rho^2
   for (int k = 0; k < 3; k++) {
     e->half[k] = 0.5 * (mesh->high[k] - mesh->low[k]);
   }
-  for (int64_t i = 0; i < data->nvert; i++) {
+  for (int64_t i = 0; i < faces->nvert; i++) {
     double d[3];
-    sn_sub3(d, data->vert + 3 * i, center);
+    sn_sub3(d, faces->vert + 3 * i, center);
     e->reach = fmax(e->reach, sn_norm3(d));
     across = fmax(across, d[0] * d[0] + d[1] * d[1]);
   }
   e->radius = sqrt(across);
-  for (int64_t i = 0; i < data->nvert; i++) {
+  for (int64_t i = 0; i < faces->nvert; i++) {
     double d[3];
-    sn_sub3(d, data->vert + 3 * i, center);
+    sn_sub3(d, faces->vert + 3 * i, center);
     double cap = sqrt(across - (d[0] * d[0] + d[1] * d[1]));
     e->stem = fmax(e->stem, fabs(d[2]) - cap);
   }
@@ -75,8 +75,8 @@ static void (*const fits[SN_NGEOMTYPES])(const extent *e, double *size) = {
   [SN_GEOM_ELLIPSOID] = fit_box, [SN_GEOM_BOX] = fit_box,
 };
 
-const char *si_mesh_fit(const si_mesh_part *mesh, int32_t type, int aabb, double *size,
-                        double *pos) {
+const char *si_mesh_fit(const si_mesh_part *mesh, const si_mesh_faces *faces, int32_t type,
+                        int aabb, double *size, double *pos) {
   if (!fits[type]) {
     return "only spheres, capsules, cylinders, ellipsoids and boxes can be fitted to a mesh";
   }
@@ -85,7 +85,7 @@ const char *si_mesh_fit(const si_mesh_part *mesh, int32_t type, int aabb, double
   if (aabb) {
     sn_add3(pos, mesh->low, mesh->high);
     sn_scale3(pos, pos, 0.5);
-    box_extent(mesh, pos, &e);
+    box_extent(mesh, faces, pos, &e);
   } else if (mesh->solid.volume > 0) {
     inertia_extent(mesh, &e);
   } else {

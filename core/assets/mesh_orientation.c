@@ -30,41 +30,49 @@ typedef struct edges {
   int32_t *balance;   // n: by greater end
 } edges;
 
-static int by_place(const void *a, const void *b) {
-  return memcmp(a, b, 3 * sizeof(double));
+static int compare_places(const double *a, const double *b) {
+  for (int k = 0; k < 3; k++) {
+    if (a[k] != b[k]) {
+      return a[k] < b[k] ? -1 : 1;
+    }
+  }
+  return 0;
 }
 
-// Finds vertices that lie at one place. Those that differ in the sign of a zero do not.
-static sn_status join_vertices(const si_mesh_result *mesh, edges *e) {
-  typedef struct placed {
-    double at[3];
-    int64_t vertex;
-  } placed;
-  placed *list = malloc((size_t)(e->n + 1) * sizeof *list);
+static int by_place(const void *first, const void *second, void *context) {
+  const double *vert = context;
+  const int32_t a = *(const int32_t *)first, b = *(const int32_t *)second;
+  const int order = compare_places(vert + 3 * (int64_t)a, vert + 3 * (int64_t)b);
+  return order ? order : (a > b) - (a < b);
+}
+
+// Finds vertices that lie at one place.
+static sn_status join_vertices(const si_mesh_faces *mesh, edges *e) {
+  const double *vert = mesh->vert;
+  int32_t *list = malloc((size_t)(e->n + 1) * sizeof *list);
   if (!list) {
     return SN_ENOMEM;
   }
-  for (int64_t v = 0; v < e->n; v++) {
-    for (int k = 0; k < 3; k++) {
-      list[v].at[k] = mesh->vert[3 * v + k] + 0.0;   // no negative zero
-    }
-    list[v].vertex = v;
+  for (int32_t v = 0; v < e->n; v++) {
+    list[v] = v;
   }
-  qsort(list, (size_t)e->n, sizeof *list, by_place);
+  qsort_r(list, (size_t)e->n, sizeof *list, by_place, (void *)(uintptr_t)vert);
   for (int64_t i = 0, first = 0; i < e->n; i++) {
-    first = i > 0 && by_place(&list[i], &list[first]) == 0 ? first : i;
-    e->same[list[i].vertex] = (int32_t)list[first].vertex;
+    const int same = compare_places(vert + 3 * (int64_t)list[i], vert + 3 * (int64_t)list[first]) ==
+                     0;
+    first = same ? first : i;
+    e->same[list[i]] = list[first];
   }
   free(list);
   return SN_OK;
 }
 
-static void ends_of(const si_mesh_result *mesh, const edges *e, int64_t i, int32_t *a, int32_t *b) {
+static void ends_of(const si_mesh_faces *mesh, const edges *e, int64_t i, int32_t *a, int32_t *b) {
   *a = e->same[mesh->face[i]];
   *b = e->same[mesh->face[i % 3 == 2 ? i - 2 : i + 1]];
 }
 
-static void sort_edges(const si_mesh_result *mesh, edges *e) {
+static void sort_edges(const si_mesh_faces *mesh, edges *e) {
   const int64_t n = 3 * mesh->nface;
   int32_t a, b;
   for (int64_t i = 0; i < n; i++) {
@@ -83,7 +91,7 @@ static void sort_edges(const si_mesh_result *mesh, edges *e) {
 
 // The first face of the edges of v that runs from or to `end` in the direction that is too many,
 // other than `but`.
-static int64_t face_of(const si_mesh_result *mesh, const edges *e, int64_t v, int32_t end,
+static int64_t face_of(const si_mesh_faces *mesh, const edges *e, int64_t v, int32_t end,
                        int forward, int64_t but) {
   int32_t a, b;
   for (int64_t k = e->begin[v]; k < e->begin[v + 1]; k++) {
@@ -95,7 +103,7 @@ static int64_t face_of(const si_mesh_result *mesh, const edges *e, int64_t v, in
   return -1;
 }
 
-static void count_opposed(const si_mesh_result *mesh, const edges *e, si_mesh_opposed *out) {
+static void count_opposed(const si_mesh_faces *mesh, const edges *e, si_mesh_opposed *out) {
   int32_t a, b;
   for (int64_t v = 0; v < e->n; v++) {
     for (int64_t k = e->begin[v]; k < e->begin[v + 1]; k++) {
@@ -117,7 +125,7 @@ static void count_opposed(const si_mesh_result *mesh, const edges *e, si_mesh_op
   }
 }
 
-sn_status si_mesh_find_opposed(const si_mesh_result *mesh, si_mesh_opposed *out) {
+sn_status si_mesh_find_opposed(const si_mesh_faces *mesh, si_mesh_opposed *out) {
   *out = (si_mesh_opposed){ .face = { -1, -1 } };
   const size_t n = (size_t)mesh->nvert;
   edges e = { .n = mesh->nvert,

@@ -172,7 +172,9 @@ static sn_status fill_mesh(si_build *b, int64_t g) {
       size[k] = fmax(fabs(mesh->low[k]), fabs(mesh->high[k]));
     }
   } else {
-    const char *wrong = si_mesh_fit(mesh, geom->type, b->spec->compiler.fitaabb != 0, size, offset);
+    const si_mesh_faces faces = si_mesh_faces_of(m, id);
+    const char *wrong = si_mesh_fit(mesh, &faces, geom->type, b->spec->compiler.fitaabb != 0, size,
+                                    offset);
     if (wrong) {
       return SI_FAIL(b, geom, g, "%s", wrong);
     }

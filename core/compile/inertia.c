@@ -151,8 +151,9 @@ static sn_status warn_opposed(si_build *b, int64_t id, si_mesh_part *mesh) {
   if (mesh->warned || inertia == SN_MESH_CONVEX || inertia == SN_MESH_SHELL) {
     return SN_OK;
   }
+  const si_mesh_faces faces = si_mesh_faces_of(b->m, id);
   mesh->warned = 1;
-  if (si_mesh_find_opposed(&mesh->data, &opposed) < 0) {
+  if (si_mesh_find_opposed(&faces, &opposed) < 0) {
     return si_build_fail(b, SN_ENOMEM, SI_ELEMENT_mesh, id, "out of memory");
   }
   if (opposed.edges == 0) {
@@ -163,7 +164,7 @@ static sn_status warn_opposed(si_build *b, int64_t id, si_mesh_part *mesh) {
       "the orientations of its %lld faces are not consistent: at %lld edges two faces have "
       "opposite orientations, first at faces %lld and %lld; mass and inertia are summed over the "
       "tetrahedra between faces and center, %s",
-      (long long)mesh->data.nface, (long long)opposed.edges, (long long)opposed.face[0],
+      (long long)faces.nface, (long long)opposed.edges, (long long)opposed.face[0],
       (long long)opposed.face[1],
       exact ? "where those of reversed faces count as negative, so mass and inertia are wrong; "
               "reverse the order of the vertices of these faces, or disable exactmeshinertia"

@@ -80,6 +80,7 @@ struct sn_spec {
   si_texts warnings, notes;
   si_located placed[SI_NPLACED];
   int64_t nbyte;          // of all definitions
+  int once;               // it is freed when it has been compiled, and nothing reads it before
   si_deadline deadline;   // while a file is loaded; end 0: there is none
   struct si_key_marked *marked;   // where keyframes were complete, see keyframe.h; NULL: no keys
 };

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole pages within a block are returned to the system, which gives others when they are written.
+
+#include "platform/pages.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void si_pages_release(void *memory, size_t bytes) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = (uintptr_t)memory;
+  const uintptr_t first = (begin + page - 1) / page * page, end = (begin + bytes) / page * page;
+  if (memory && end > first) {
+    madvise((void *)first, end - first, MADV_DONTNEED);
+  }
+}
