@@ -36,8 +36,10 @@ void si_write_plain(char *out, size_t size, const char *text) {
   size_t used = 0;
   while (*text) {
     const int n = *text == '\n' || *text == '\t' ? 1 : si_character(text);
-    char escaped[5];
-    snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned)(unsigned char)*text);
+    char escaped[5] = "";
+    if (!n) {
+      snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned)(unsigned char)*text);
+    }
     const size_t length = n ? (size_t)n : strlen(escaped);
     if (used + length >= size) {
       break;

@@ -251,9 +251,8 @@ typedef struct selection {
 // A group, or *, does not apply to a pair that its collider does not support. If there is no such
 // collider, that is not known; finding it fails later.
 static int applies(const sn_engine *engine, int grade, const char *name, int type1, int type2) {
-  sn_error unused = { 0 };
   const si_provider *p = grade && grade < MATCH_PAIR
-                             ? si_engine_find(engine, SN_KIND_COLLIDER, name, &unused)
+                             ? si_engine_find(engine, SN_KIND_COLLIDER, name, NULL)
                              : NULL;
   return grade && (!p || si_collider_supports(p, type1, type2));
 }
