@@ -281,6 +281,8 @@ static sn_status set_values(const si_rollout *r, si_variant *variant, const si_r
 static course begin(const si_rollout *r, const place *p, const si_rollout_row *row,
                     const si_rollout_out *out) {
   course c = { .m = p->model, .d = p->data, .row = row, .out = out };
+  c.d->rollout = row->number + 1;   // for messages, as is `ends`
+  c.d->ends = (r->q.flags & SN_ROLLOUT_STOP) != 0;
   if (p->variant) {
     const sn_status status = set_values(r, p->variant, row);
     if (status < 0) {

@@ -62,8 +62,8 @@ static const si_provider *find_reader(const sn_engine *engine, const char *exten
     if (is_listed(list, extension)) {
       return p;
     }
-    if (used < size) {
-      used += (size_t)snprintf(known + used, size - used, "%s%s", used ? "|" : "", list);
+    for (si_word word; used < size && si_next_word(&list, &word);) {
+      used += (size_t)snprintf(known + used, size - used, "%s%s", used ? ", " : "", word.text);
     }
   }
   return NULL;
@@ -84,11 +84,11 @@ static sn_status no_reader(si_build *b, int32_t kind, int64_t id, const char *fi
                            const char *what, const char *known) {
   char *missing = si_engine_missing(b->engine, SN_KIND_MESH, NULL);
   sn_status status = si_build_fail(
-      b, SN_EUNSUPPORTED, kind, id, "no plugin reads %s from '%s'; %s%s; %s%s%s", what, file,
+      b, SN_EUNSUPPORTED, kind, id, "no plugin reads %s from '%s'; %s%s%s%s%s%s", what, file,
       known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded", known,
-      missing ? "not loaded, but may read it: "
-              : "the plugin assimp reads many more, and is built if libassimp-dev is installed",
-      missing ? missing : "", missing ? "; name it in [plugins] of the configuration" : "");
+      known[0] ? "; convert the file to one of these formats, or load a plugin that reads it" : "",
+      missing ? "; not loaded, but may read it: " : "", missing ? missing : "",
+      missing ? "; name it in [plugins] of the configuration" : "");
   free(missing);
   return status;
 }

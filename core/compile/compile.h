@@ -24,6 +24,9 @@ sn_status si_build_warn_negative(si_build *b, int32_t kind, int64_t id, const ch
 // that limits. member.c
 sn_status si_build_limited(si_build *b, int32_t kind, int64_t id, int32_t field);
 sn_status si_build_limit(si_build *b, int32_t kind, int64_t id, int32_t field);
+// Reports the range, as written, of an element that is limited.
+sn_status si_build_empty_range(si_build *b, int32_t kind, int64_t id, int32_t field,
+                               const double *range);
 // Copies the members that are rows of the model, where they are not empty. member.c
 sn_status si_build_rows(si_build *b, int32_t kind, int64_t id);
 

@@ -336,6 +336,10 @@ static sn_status check_moving(si_build *b) {
                        "it moves and has mass %g, but its moments of inertia are %g %g %g; specify "
                        "diaginertia or fullinertia with the mass, or add a geom",
                        mass, I[0], I[1], I[2])
+         : mass > 0
+             ? SI_FAIL(b, body, idle,
+                       "it moves, but its mass, %g kg, is too small: more than %g kg is needed",
+                       mass, least)
              : SI_FAIL(b, body, idle,
                        "it moves but has no mass or inertia; add a geom with mass, or "
                        "specify its inertial properties");

@@ -61,8 +61,7 @@ static sn_status fill_limits(si_build *b, int64_t j) {
                    joint->range[0]);
   }
   if (joint->type != SN_JOINT_BALL && range[0] >= range[1]) {
-    return SI_FAIL(b, joint, j, "range %g %g is empty; the first number must be smaller",
-                   joint->range[0], joint->range[1]);
+    return si_build_empty_range(b, SI_ELEMENT_joint, j, SI_FIELD_jnt_limited, joint->range);
   }
   return SN_OK;
 }

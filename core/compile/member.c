@@ -255,13 +255,23 @@ sn_status si_build_limited(si_build *b, int32_t kind, int64_t i, int32_t field) 
   return SN_OK;
 }
 
+sn_status si_build_empty_range(si_build *b, int32_t kind, int64_t i, int32_t field,
+                               const double *range) {
+  const si_def_member *member = si_member_of(kind, field), *of = si_range_of(kind, member);
+  return range[0] == 0 && range[1] == 0
+             ? si_build_fail(b, SN_ECOMPILE, kind, i,
+                             "%s is true, but its %s is empty (0 0); set %s", member->name,
+                             of->name, of->name)
+             : si_build_fail(b, SN_ECOMPILE, kind, i,
+                             "its %s, %g %g, is empty; the first number must be smaller", of->name,
+                             range[0], range[1]);
+}
+
 sn_status si_build_limit(si_build *b, int32_t kind, int64_t i, int32_t field) {
   SN_TRY(si_build_limited(b, kind, i, field));
   const si_def_member *of = si_range_of(kind, si_member_of(kind, field));
   const double *range = (const double *)b->m->field[of->field] + 2 * i;
   return !((const int32_t *)b->m->field[field])[i] || range[0] < range[1]
              ? SN_OK
-             : si_build_fail(b, SN_ECOMPILE, kind, i,
-                             "its %s, %g %g, is empty; the first number must be smaller", of->name,
-                             range[0], range[1]);
+             : si_build_empty_range(b, kind, i, field, range);
 }

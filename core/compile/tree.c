@@ -151,7 +151,9 @@ static sn_status fill_mocap(si_build *b, int64_t i, int32_t *next) {
   m->body_mocapid[i] = -1;
   if (i > 0 && SI_DEF(b, body, i)->mocap) {
     if (m->body_parentid[i] != 0 || m->body_jntnum[i] > 0) {
-      return SI_FAIL(b, body, i, "a mocap body must be a child of the world without joints");
+      return SI_FAIL(b, body, i,
+                     "a mocap body must be a child of the world and have no joints; remove its "
+                     "joints, or the attribute mocap");
     }
     m->body_mocapid[i] = (*next)++;
   }

@@ -78,6 +78,8 @@ struct sn_data {
   double *integrator_state;     // nintegratorstate
   int64_t nintegratorstate;     // as it was in the model when this simulation was made
   int64_t nstate;               // numbers of SN_STATE_INTEGRATION, with the flag sleep
+  int64_t rollout;              // 1 + the number of the rollout that it computes, 0: none
+  int ends;                     // this rollout ends where it diverges
   si_links links;               // for M by recursion: dynamics/articulated.c
   si_sleep sleep;
 

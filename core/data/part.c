@@ -154,8 +154,11 @@ sn_status si_part_of_data(const sn_model *m, const char *name, si_part *out, sn_
   }
   for (int i = SI_NDATAFIELD; i < SI_NDATAFIELD + SI_NSTEPFIELD; i++) {
     if (starts_with(name, si_data_field_table[i].name, &rest)) {
-      return si_fail(error, SN_EUNSUPPORTED,
-                     "'%s': the size of this array changes from step to step", name);
+      return si_fail(
+          error, SN_EUNSUPPORTED,
+          "'%s': the size of this array changes from step to step; it cannot be recorded "
+          "or limited; use an array of constant size, such as qfrc_constraint",
+          name);
     }
   }
   const int n = SI_NDATAFIELD + SI_NSTEPFIELD;

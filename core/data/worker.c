@@ -50,8 +50,12 @@ void si_worker_log(si_worker *w, int32_t warning, const char *text) {
   if (isfinite(d->time[0])) {
     snprintf(when, sizeof when, " at time %g s", d->time[0]);
   }
-  si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s%s: %s", sn_data_warning_name(warning),
-                when, text);
+  char rollout[40] = "";
+  if (d->rollout > 0) {
+    snprintf(rollout, sizeof rollout, "rollout %lld: ", (long long)d->rollout - 1);
+  }
+  si_engine_log(d->model->engine, SN_LOG_WARNING, "step", "%s%s%s: %s", rollout,
+                sn_data_warning_name(warning), when, text);
 }
 
 static const char *returned(sn_status status, char *out, size_t capacity) {

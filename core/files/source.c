@@ -274,7 +274,7 @@ static sn_status read_descriptor(opened *o, int descriptor, int64_t count, sn_er
 
 // SN_ENOTFOUND: there is no such file. written: the name as it was given, for the message.
 static sn_status read_disk(opened *o, const char *written, sn_error *error) {
-  const char *why, *path = o->name;
+  const char *why, *path = *o->name ? o->name : ".";
   int64_t count;
   const int descriptor = si_file_open(path, &count, &why);
   if (descriptor < 0) {

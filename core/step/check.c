@@ -32,9 +32,8 @@ static const char *check(const sn_model *m, sn_data *d, si_worker *w, const doub
   char place[PLACE];
   si_checked_name(m, d, (const uint8_t *)(x + bad), place, sizeof place);
   si_worker_warn(w, warning,
-                 "%s is %.3g; the simulation was reset. A smaller timestep, softer contacts or "
-                 "more damping may help",
-                 place, x[bad]);
+                 "%s is %.3g; the %s. A smaller timestep, softer contacts or more damping may help",
+                 place, x[bad], d->ends ? "rollout ends here" : "simulation was reset");
   si_data_merge(d);
   int64_t counts[SN_NWARNINGS], total = d->nwarning;
   memcpy(counts, d->warning, sizeof counts);

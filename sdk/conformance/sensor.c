@@ -30,7 +30,7 @@ typedef struct findings {
   kit_calls calls;
   int sensors, bound, silent, mixed_sizes;
   int64_t states;
-  char sizes[160], own[160], finite[96], unit[160], stage[160], twice[96];
+  char sizes[160], own[160], finite[128], unit[160], stage[160], twice[96];
 } findings;
 
 typedef struct bound_type {

@@ -117,6 +117,9 @@ const command *command_named(const char *name) {
 }
 
 static int unknown_command(const char *name) {
+  if (name[0] == '-') {
+    return usage_error(NULL, "unknown option '%s'; options follow the command", name);
+  }
   const char *names[NCOMMANDS + 2] = { [NCOMMANDS] = "help", [NCOMMANDS + 1] = "version" };
   for (int i = 0; i < NCOMMANDS; i++) {
     names[i] = commands[i]->name;

@@ -270,8 +270,8 @@ static int set_value(options *o, const option_row *row, const char *text) {
                        row->offset == offsetof(options, steps);
   int64_t value = strtoll(text, &end, 10);
   if (end == text || *end || errno || value < !may_be_0) {
-    return usage_error(o->command, "--%s takes a positive integer%s, not '%s'", row->name,
-                       may_be_0 ? " or 0" : "", text);
+    return usage_error(o->command, "--%s takes an integer, at least %d, not '%s'", row->name,
+                       !may_be_0, text);
   }
   memcpy(target, &value, sizeof value);
   return DONE;

@@ -306,7 +306,7 @@ int session_steps(const session *s, double seconds, int64_t sequence, int64_t *s
   }
   *steps = *steps < 0 ? (int64_t)n : *steps;
   warn_of_long_step(s, &option);
-  if (sequence >= 0 && sequence < *steps) {
+  if (sequence >= 0 && sequence < *steps && !s->o->inputs) {
     return report_text(s->o, s->o->input, 0, 0, "ctrl_sequence has %lld step%s instead of %lld",
                        (long long)sequence, sequence == 1 ? "" : "s", (long long)*steps);
   }

@@ -319,7 +319,8 @@ START_TEST(servos_of_classes) {
 END_TEST
 
 START_TEST(ranges_rejected) {
-  rejected("<mujoco>" ARM("actuatorfrclimited='true'") "</mujoco>", "actfrcrange, 0 0, is empty");
+  rejected("<mujoco>" ARM("actuatorfrclimited='true'") "</mujoco>",
+           "actfrclimited is true, but its actfrcrange is empty (0 0); set actfrcrange");
   rejected("<mujoco>" ARM("actuatorfrcrange='2 1'") "</mujoco>", "2 1, is empty");
   rejected("<mujoco><compiler autolimits='false'/>" ARM(
                "limited='true' actuatorfrcrange='-1 1'") "</mujoco>",

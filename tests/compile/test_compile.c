@@ -489,7 +489,7 @@ static const mistake mistakes[] = {
   { "geom 'g'", "did you mean 'steel'?", SN_ECOMPILE, no_material },
   { "tendon 't'", "between two sites", SN_ECOMPILE, lonely_geom },
   { "mesh 'm'", "at least 4", SN_ECOMPILE, empty_mesh },
-  { "body 'm'", "without joints", SN_ECOMPILE, moving_mocap },
+  { "body 'm'", "have no joints; remove its joints", SN_ECOMPILE, moving_mocap },
   { "size", "from 0 to 1000000", SN_ECOMPILE, huge_size },
 };
 enum { NMISTAKES = sizeof mistakes / sizeof mistakes[0] };

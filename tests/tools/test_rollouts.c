@@ -204,20 +204,23 @@ START_TEST(lists_are_combined) {
 END_TEST
 
 // Controls of 2 rollouts, 5 steps and 2 actuators as an array of NumPy: the same number in all of
-// rollout 0; in rollout 1 that and its index times the slope.
-static void put_controls(double same, double slope) {
+// rollout 0; in rollout 1 that and its index times the slope. The last bytes may be cut off.
+static void put_array(const char *header, double same, double slope, size_t cut) {
   enum { N = 2, STEPS = 5, NU = 2, START = 128 };
   char bytes[START + N * STEPS * NU * sizeof(double)];
   memset(bytes, ' ', START);
   memcpy(bytes, "\x93NUMPY\x01\x00\x76\x00", 10);
-  const char header[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 5, 2), }";
   memcpy(bytes + 10, header, strlen(header));
   bytes[START - 1] = '\n';
   for (int i = 0; i < N * STEPS * NU; i++) {
     const double x = same + (i < STEPS * NU ? 0 : slope * i);
     memcpy(bytes + START + i * 8, &x, sizeof x);
   }
-  put_bytes("u.npy", bytes, sizeof bytes);
+  put_bytes("u.npy", bytes, sizeof bytes - cut);
+}
+
+static void put_controls(double same, double slope) {
+  put_array("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 5, 2), }", same, slope, 0);
 }
 
 // Rollout 1 has the controls of its row.
@@ -230,7 +233,30 @@ START_TEST(controls_of_inputs) {
   ck_assert_ptr_nonnull(strstr(csv, "\n1,5,0,0,5,4.5,4.75\n"));
   free(csv);
   rejects(1, "cart_pole --inputs u.npy --n 3", "it has controls of 2 rollouts instead of 3");
-  rejects(1, "cart_pole --inputs u.npy --steps 4", "it has controls of 5 steps instead of 4");
+  rejects(1, "cart_pole --inputs u.npy --steps 4",
+          "it has controls of 5 steps instead of 4; use --steps 5, or a shorter array");
+  rejects(1, "cart_pole --inputs u.npy --steps 9",
+          "u.npy: it has controls of 5 steps instead of 9; use --steps 5, or a longer array");
+  static const struct {
+    const char *header, *words;
+    size_t missing;
+  } faults[] = {
+    { "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 5, 2), }",
+      "its type is '<f4', not float64; write it with numpy.save(F, a.astype('<f8'))", 0 },
+    { "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2, 5, 2), }", "a structure", 0 },
+    { "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 5, 2), }", "column by column", 0 },
+    { "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 10), }",
+      "it has 2 dimensions, not 3: rollouts, steps, controls", 0 },
+    { "{'descr': '<f8', 'fortran_order': False, 'shape': (20,), }", "it has 1 dimension, not 3",
+      0 },
+    { "{'descr': '<f8', 'fortran_order': False, 'shape': (-2, 5, 2), }", "header is invalid", 0 },
+    { "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 5, 2), }",
+      "it is truncated: its shape needs 288 bytes, and it has 280", 8 },
+  };
+  for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+    put_array(faults[i].header, 0, 0, faults[i].missing);
+    rejects(1, "cart_pole --inputs u.npy", faults[i].words);
+  }
   put_text("u.npy", "no array");
   rejects(1, "cart_pole --inputs u.npy", "not a NumPy file");
 }
@@ -287,6 +313,12 @@ START_TEST(invalid_values) {
           "failed      2, 2 of them not run, because a value of --vary is out of range");
   rejects(0, "cart_pole --n 2 --vary body_mass:pole=0.3 --steps 2", "failed      0\n");
   rejects(0, "pendulum --n 1", "each rollout lasts 10 s, 10000 steps");
+  // those that diverge end, and the message names them
+  rejects(0, "pendulum --n 2 --steps 5 --vary gravity:2=-1e15",
+          "rollout 1: bad qacc at time 0 s: ");
+  rejects(0, "pendulum --n 2 --steps 5 --vary gravity:2=-1e15", "; the rollout ends here. ");
+  rejects(0, "pendulum --n 2 --steps 5 --vary gravity:2=-1e15",
+          "failed      2: they diverged, and ended there\n");
 }
 END_TEST
 
@@ -330,7 +362,8 @@ START_TEST(wrong_arguments) {
     { 2, "pendulum", "--n is missing" },
     { 2, "pendulum --n 3 --out a.txt", "must end in .npy, .npz or .csv" },
     { 2, "pendulum --n 3 --shard 1/2", "--shard needs --out" },
-    { 2, "pendulum --n 3 --out a.npy --shard 3/2", "there is no shard 3 of 2" },
+    { 2, "pendulum --n 3 --out a.npy --shard 3/2",
+      "there is no shard 3 of 2; shards are numbered from 1" },
     { 2, "pendulum --n 3 --vary 'timestep=uniform(1)'", "a distribution has two numbers" },
     { 2, "pendulum --n 3 --vary timestep=1,x", "a value is not a number" },
     { 2, "pendulum --n 3 --vary 'timestep=gauss(1,2)'",

@@ -239,8 +239,8 @@ static sn_status set_target(mjcf_reader *r, const xml_node *node, mjcf_actuator 
   if (!first) {
     return xml_fail(
         &r->xml, SN_EPARSE, node, NULL,
-        "%s: no transmission; specify one of joint, jointinparent, tendon, cranksite, site or body "
-        "that this element takes",
+        "%s: it has no transmission; add one of the attributes joint, jointinparent, tendon, "
+        "cranksite, site and body, as far as this element has them",
         node->name);
   }
 

@@ -147,7 +147,8 @@ sn_status mjcf_read_numeric(mjcf_reader *r, const mjcf_element *e, const xml_nod
   const xml_attr *size = xml_find_attr(node, "size");
   if (size ? def.length < 1 : def.data.n < 1) {
     return xml_fail(&r->xml, SN_EPARSE, node, size,
-                    "numeric: requires a size of at least 1, or data");
+                    size ? "numeric: size must be at least 1; or leave it out, and give data"
+                         : "numeric: it has neither size nor data; give one of them");
   }
   if (size && def.data.n > def.length) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "data"),

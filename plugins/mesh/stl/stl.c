@@ -105,8 +105,8 @@ static sn_status expect(triangles *t, scanner *s, const char *expected) {
     return SN_OK;
   }
   char text[160];
-  snprintf(text, sizeof text, "expected '%s', found '%.*s'", expected,
-           (int)(word ? (n < 60 ? n : 60) : 15), word ? word : "the end of file");
+  snprintf(text, sizeof text, word ? "expected '%s', found '%.*s'" : "expected '%s', found %.*s",
+           expected, (int)(word ? (n < 60 ? n : 60) : 15), word ? word : "the end of file");
   return reject(t, SN_EPARSE, s->line, text);
 }
 

@@ -60,7 +60,7 @@ SN_LAYOUT(sn_rollout_variation, 32);
 // simulation leaves the range or is NaN. This struct never changes.
 typedef struct sn_rollout_limit {
   const char *name;
-  double min, max;
+  double min, max;    // -INFINITY, INFINITY: no limit on that side; 0 is a limit
   int64_t reserved;   // 0
 } sn_rollout_limit;
 SN_LAYOUT(sn_rollout_limit, 32);
@@ -84,8 +84,8 @@ typedef struct sn_rollout_request {
   double *states;   // written: n x nsample states of result_mask; NULL: none
   // status: n entries, written; may be NULL. Each is SN_OK, the status of the first step that
   // failed, SN_ECANCELED (not run, or not to its end), or SN_EINVAL (an option has a value out of
-  // its range). A rollout goes on after a failed step, unless flags has SN_ROLLOUT_STOP; it never
-  // ends other rollouts.
+  // its range). After a failed step a rollout goes on, from the reset state if it diverged (see
+  // sn_step), unless flags has SN_ROLLOUT_STOP. A failure never ends other rollouts.
   // reached: n entries, written; may be NULL. The number of steps before the first failure, or
   // before the rollout ended for another reason.
   int32_t *status;
@@ -113,8 +113,9 @@ typedef struct sn_rollout_request {
   // Called before each step of each rollout, to set inputs (controls, forces, mocap bodies) from
   // the state: feedback. It is called in the threads of workers, for several rollouts at the same
   // time, each with its own data; `model` has the variations of the rollout. A negative status ends
-  // the rollout and becomes its status; a positive one ends it. NULL: none. A request with this
-  // function cannot be sent to another process: such executors return SN_EUNSUPPORTED.
+  // the rollout and becomes its status; a positive one ends it too, and its status remains SN_OK,
+  // unless an earlier step failed. NULL: none. A request with this function cannot be sent to
+  // another process: such executors return SN_EUNSUPPORTED.
   sn_status (*before_step)(void *context, const sn_model *model, sn_data *data, int64_t rollout,
                            int64_t step);
   // Gets each rollout as it ends, instead of or besides the arrays above, so that results may be

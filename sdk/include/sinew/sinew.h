@@ -296,7 +296,8 @@ enum {   // warnings, counted since the last reset
   SN_WARN_BADTIME = 7,    // not finite
   SN_WARN_STIFF = 8,      // a constraint is too stiff for the time step
   SN_WARN_EQUALITY = 9,   // an exact equality constraint cannot be satisfied
-  SN_WARN_PYRAMID = 10    // pyramidal cones, to which a solver of Coulomb's law does not apply it
+  // a solver of Coulomb's law was used with pyramidal cones; it needs cone="elliptic"
+  SN_WARN_PYRAMID = 10
 };
 enum { SN_NWARNINGS = 11 };
 SN_API int64_t sn_data_warning_count(const sn_data *data,

@@ -80,7 +80,7 @@ typedef struct sn_body_def {
   const char *name;
   int32_t parent;
   int32_t mocap;
-  double pos[3];   // unset: inferred, for coordinates that are global (sn_compiler.global)
+  double pos[3];   // unset: inferred, if coordinates are global (sn_compiler.global)
   sn_orient orient;
   double gravcomp;    // fraction of gravity that is compensated
   int32_t inertial;   // 0: inferred from the geoms; 1: given by the members below
@@ -91,7 +91,7 @@ typedef struct sn_body_def {
   double diaginertia[3];
   double fullinertia[6];   // xx yy zz xy xz yz; unset: diaginertia
   sn_reals user;
-  int32_t sleep, reserved2;   // SN_SLEEP_*; only of the topmost body of a tree that can move
+  int32_t sleep, reserved2;   // SN_SLEEP_*; only for the topmost body of a tree that can move
 } sn_body_def;
 SN_LAYOUT(sn_body_def, 512);
 

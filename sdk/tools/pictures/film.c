@@ -107,8 +107,9 @@ int film_make(const options *o) {
     status = report_text(o, o->out, 0, 0, "ffmpeg could not write the film");
   }
   if (status == DONE) {
-    fprintf(report_stream(o), "%s: %lld frames, %g s%s\n", o->out, (long long)f.frame,
-            (double)f.frame / (double)f.fps, signals_came() ? ", interrupted" : "");
+    fprintf(report_stream(o), "%s: %lld frame%s, %g s%s\n", o->out, (long long)f.frame,
+            f.frame == 1 ? "" : "s", (double)f.frame / (double)f.fps,
+            signals_came() ? ", interrupted" : "");
   }
   shown_close(&f.x);
   replay_close(&p);

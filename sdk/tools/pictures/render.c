@@ -250,11 +250,12 @@ const command render_command = {
   .accepts = "camera size out depth segment key input time steps fps show hide label frame groups "
              "strict",
   .story =
-      "The picture is that of the state that `sinew state` evaluates. --out is a PNG, a format of\n"
-      "the renderer, or a film: .mp4, .webm, .mkv, .mov, .gif, made by ffmpeg. RUN is a model, of\n"
-      "which a film shows --time seconds. It is also the record of a run, which\n"
-      "`sinew run --record RUN.json` wrote, or a model and the states of `sinew run --out`: a\n"
-      "picture shows the last state.\n"
+      "RUN is one of these: a model; the record of a run that `sinew run --record RUN.json`\n"
+      "wrote; or a model followed by STATES.csv, which `sinew run --out` wrote. Of a model, a\n"
+      "picture shows the initial state, that of --key or --input, or what is reached after\n"
+      "--time; a film shows --time seconds. Of a record or of STATES.csv, a picture shows the\n"
+      "last state. --out is a PNG, a format of the renderer, or a film: .mp4, .webm, .mkv, .mov,\n"
+      ".gif, made by ffmpeg.\n"
       "--depth has meters along the viewing axis (NumPy, float32), the far plane where there is\n"
       "no surface. --segment has the id of the geom at each pixel (NumPy, int32), -1 where there\n"
       "is no surface, -2 for anything that is not a geom. --set renderer=NAME selects another\n"

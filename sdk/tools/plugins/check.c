@@ -320,7 +320,8 @@ static int check_all(const session *s, const char *word) {
     return status;
   }
   if (!any && !signals_came()) {
-    return word ? unknown_plugin(s, word)
+    return word ? unknown_plugin(s, word,
+                                 "`sinew plugins list` lists those that are loaded; " FILE_HINT)
                 : report_text(s->o, NULL, 0, 0,
                               "there is nothing to check, because no plugin is loaded");
   }

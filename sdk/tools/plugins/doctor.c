@@ -200,7 +200,7 @@ static int unknown(const examination *e) {
   char hint[SN_SUGGEST_TEXT];
   report_text(e->o, NULL, 0, 0, "the configuration has no plugin '%s'%s", e->only,
               sn_suggest_text(hint, sizeof hint, nearest_word(e->only, names, n),
-                              "`sinew plugins doctor` shows all; of a file, give the path"));
+                              "`sinew plugins doctor` shows all; " FILE_HINT));
   return 1;
 }
 

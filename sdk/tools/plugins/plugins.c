@@ -151,7 +151,11 @@ int is_selected(const sn_provider_info *p, const char *word) {
   return strcmp(or_empty(p->name), word) == 0 || strcmp(or_empty(p->plugin), word) == 0;
 }
 
-int unknown_plugin(const session *s, const char *word) {
+static const char load_more[] =
+    "`sinew plugins list` lists those that are loaded; --plugin FILE.so or "
+    "--config FILE.ini loads more";
+
+int unknown_plugin(const session *s, const char *word, const char *otherwise) {
   enum { MOST = 256 };
   const char *names[MOST];
   int n = 0;
@@ -161,11 +165,8 @@ int unknown_plugin(const session *s, const char *word) {
   }
   char hint[SN_SUGGEST_TEXT];
   const char *near = nearest_word(word, names, n);
-  return report_text(
-      s->o, NULL, 0, 0, "there is no plugin, kind or provider '%s'%s", word,
-      sn_suggest_text(hint, sizeof hint, near,
-                      "`sinew plugins list` lists those that are loaded; --plugin FILE.so or "
-                      "--config FILE.ini loads more"));
+  return report_text(s->o, NULL, 0, 0, "there is no plugin, kind or provider '%s'%s", word,
+                     sn_suggest_text(hint, sizeof hint, near, otherwise));
 }
 
 static int is_kind(const sn_provider_info *p, const char *kind) {
@@ -298,7 +299,7 @@ static void inspect_text(const sn_engine *engine, const sn_provider_info *p) {
 // word: a name of a provider or a plugin.
 static int inspect(const session *s, const char *word) {
   if (s->o->markdown) {
-    return plugin_page(s->engine, word) ? DONE : unknown_plugin(s, word);
+    return plugin_page(s->engine, word) ? DONE : unknown_plugin(s, word, load_more);
   }
   sn_provider_info p = { .size = sizeof p };
   int found = 0;
@@ -329,7 +330,7 @@ static int inspect(const session *s, const char *word) {
     json_end(&j);
   }
   if (!found) {
-    return unknown_plugin(s, word);
+    return unknown_plugin(s, word, load_more);
   }
   return !s->o->json || json_finish(&j) ? DONE : FAILED;
 }

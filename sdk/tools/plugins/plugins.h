@@ -26,11 +26,13 @@ int plugin_page(const sn_engine *engine, const char *name);
 void plugin_list(const sn_engine *engine);
 // Has a provider this name, or its plugin? The error that nothing has: with the nearest name.
 int is_selected(const sn_provider_info *p, const char *word);
-int unknown_plugin(const session *s, const char *word);
+int unknown_plugin(const session *s, const char *word, const char *otherwise);
 // sinew plugins check [NAME | FILE.so]
 int check_plugins(const options *o);
 // Whether an operand is the path of a plugin, not the name of one.
 int names_plugin_file(const char *word);
+#define FILE_HINT \
+  "for a file, write a name that ends in .so, or a path with a slash, such as ./FILE"
 // sinew plugins doctor [NAME | FILE.so]
 int doctor(const options *o);
 

@@ -178,6 +178,8 @@ static void print_text(const study *t) {
   if (t->invalid > 0) {
     printf(", %lld of them not run, because a value of --vary is out of range",
            (long long)t->invalid);
+  } else if (t->failed > 0 && t->diverged == t->failed) {
+    printf(": they diverged, and ended there");
   }
   putchar('\n');
   if (t->missing > 0) {
@@ -295,7 +297,10 @@ const command rollout_command = {
       "killed: rollouts that are finished are not run again, unless something that they depend\n"
       "on has changed. --shard 2/8 runs the second eighth and writes F.2-of-8.npy; the command\n"
       "without --shard then collects the shards. --shard auto takes the numbers from a job\n"
-      "array of Slurm, SGE or PBS (which needs auto/N).\n",
+      "array of Slurm, SGE or PBS (which needs auto/N).\n"
+      "\n"
+      "The exit status is 0 when the rollouts were run, even if some failed: see \"failed\" of\n"
+      "the summary, and the status of each in the record.\n",
   .examples =
       "sinew rollout cart_pole --n 20 --steps 50 --executor threads\n"
       "sinew rollout arm --n 8 --steps 50 --every 10 --seed 1 --record qpos,qvel --out a.npy\n"

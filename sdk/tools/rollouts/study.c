@@ -142,6 +142,7 @@ void study_count(study *t, int64_t row, const uint64_t *words) {
   t->counted[row] = 1;
   t->failed += (int64_t)words[STORE_STATUS] < 0;
   t->invalid += (int64_t)words[STORE_STATUS] == SN_EINVAL;
+  t->diverged += (int64_t)words[STORE_STATUS] == SN_EDIVERGED;
   int64_t width = STORE_FIXED + t->q.nresult;
   for (int64_t k = 0; k < t->q.nvary; k++) {
     width += t->q.vary[k].width;
@@ -338,8 +339,11 @@ static int read_start(study *t) {
   t->q.flags = SN_ROLLOUT_STOP | SN_ROLLOUT_SAME_INITIAL;
   if (o->inputs) {
     if (steps != t->q.nstep) {
-      return report_text(o, o->inputs, 0, 0, "it has controls of %lld steps instead of %lld",
-                         (long long)steps, (long long)t->q.nstep);
+      return report_text(
+          o, o->inputs, 0, 0,
+          "it has controls of %lld steps instead of %lld; use --steps %lld, or a %s array",
+          (long long)steps, (long long)t->q.nstep, (long long)steps,
+          steps < t->q.nstep ? "longer" : "shorter");
     }
     t->q.control += t->q.first * t->q.nstep * snm_nu(t->s.model);
   } else if (t->sequence) {

@@ -37,6 +37,7 @@ typedef struct study {
   store store;
   int64_t ncounted, reused, missing, failed;
   int64_t invalid;   // failed since a value of --vary is out of range
+  int64_t diverged;  // failed since they diverged
   int64_t ran;     // rollouts of this run that were not invalid
   int64_t steps;   // made in this run
   double start, shown, seconds;

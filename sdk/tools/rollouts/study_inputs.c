@@ -15,9 +15,9 @@
 
 // ------------------------------------------------------------------ --inputs
 
-// The shape in the header of a .npy file, of `bytes` bytes; returns where the numbers begin. 0: it
-// is no array of real numbers with three dimensions, row by row.
-static size_t read_header(const unsigned char *p, size_t bytes, int64_t shape[3]) {
+// The text of the header of a .npy file, and in *start where the numbers begin; 0: it is none.
+static int header_text(const unsigned char *p, size_t bytes, char *text, size_t size,
+                       size_t *start) {
   if (bytes < 12 || memcmp(p, "\x93NUMPY", 6) != 0) {
     return 0;
   }
@@ -25,25 +25,69 @@ static size_t read_header(const unsigned char *p, size_t bytes, int64_t shape[3]
   const size_t length = p[6] == 1
                             ? p[8] | (size_t)p[9] << 8
                             : p[8] | (size_t)p[9] << 8 | (size_t)p[10] << 16 | (size_t)p[11] << 24;
-  char text[512];
-  if (length >= sizeof text || fixed + length > bytes) {
+  if (length >= size || fixed + length > bytes) {
     return 0;
   }
   memcpy(text, p + fixed, length);
   text[length] = 0;
-  const char *at = strstr(text, "'shape':");
-  long long n[3];
-  char end;
-  if (!at || !strstr(text, "'descr': '<f8'") || !strstr(text, "'fortran_order': False") ||
-      sscanf(at, "'shape': (%lld, %lld, %lld%c", &n[0], &n[1], &n[2], &end) != 4 || end != ')') {
-    return 0;
+  *start = fixed + length;
+  return 1;
+}
+
+// The numbers of a shape such as "(2, 5, 3)", of which three are kept; returns how many it has.
+static int read_shape(const char *at, int64_t shape[3]) {
+  int n = 0;
+  char *end;
+  for (at += strspn(at, "( "); *at && *at != ')'; at = end + strspn(end, "L, ")) {
+    const long long value = strtoll(at, &end, 10);
+    if (end == at) {
+      break;
+    }
+    if (n < 3) {
+      shape[n] = value;
+    }
+    n++;
   }
-  double total = 8;
-  for (int i = 0; i < 3; i++) {
-    shape[i] = n[i];
-    total *= n[i] >= 0 ? (double)n[i] : 1e300;
+  return n;
+}
+
+// The shape of a .npy file of `bytes` bytes, in *start where its numbers begin. Reports what is not
+// an array of float64 with three dimensions, row by row.
+static int read_header(const options *o, const char *path, const unsigned char *p, size_t bytes,
+                       int64_t shape[3], size_t *start) {
+  char text[512], type[32];
+  if (!p || !header_text(p, bytes, text, sizeof text, start)) {
+    return report_text(o, path, 0, 0, "this is not a NumPy file (.npy) with an array of numbers");
   }
-  return total + (double)(fixed + length) <= (double)bytes ? fixed + length : 0;
+  const char *descr = strstr(text, "'descr': "), *at = strstr(text, "'shape': ");
+  if (!descr || sscanf(descr, "'descr': '%31[^']'", type) != 1) {
+    snprintf(type, sizeof type, "a structure");
+  }
+  if (strcmp(type, "<f8") != 0) {
+    return report_text(o, path, 0, 0,
+                       "its type is '%s', not float64; write it with numpy.save(F, "
+                       "a.astype('<f8'))",
+                       type);
+  }
+  if (!strstr(text, "'fortran_order': False")) {
+    return report_text(o, path, 0, 0,
+                       "its numbers are column by column; write it with numpy.save(F, "
+                       "numpy.ascontiguousarray(a))");
+  }
+  const int n = at ? read_shape(at + strlen("'shape': "), shape) : 0;
+  if (n != 3) {
+    return report_text(o, path, 0, 0, "it has %d dimension%s, not 3: rollouts, steps, controls", n,
+                       n == 1 ? "" : "s");
+  }
+  double total = (double)*start + 8.0 * (double)shape[0] * (double)shape[1] * (double)shape[2];
+  if (shape[0] < 0 || shape[1] < 0 || shape[2] < 0 || *start % sizeof(double)) {
+    return report_text(o, path, 0, 0, "its header is invalid; write it with numpy.save");
+  }
+  if (total > (double)bytes) {
+    return report_text(o, path, 0, 0, "it is truncated: its shape needs %.0f bytes, and it has %zu",
+                       total, bytes);
+  }
+  return DONE;
 }
 
 int study_map_inputs(study *t, const char *path, int64_t *n, int64_t *steps) {
@@ -62,11 +106,9 @@ int study_map_inputs(study *t, const char *path, int64_t *n, int64_t *steps) {
   close(file);
   int64_t shape[3] = { 0 };
   t->map = map == MAP_FAILED ? NULL : map;
-  const size_t start = t->map ? read_header(map, t->nmap, shape) : 0;
-  if (start == 0 || start % sizeof(double)) {
-    return report_text(o, path, 0, 0,
-                       "this is not a NumPy file (.npy) that holds an array of float64 ('<f8'), "
-                       "C-contiguous, with the shape (rollouts, steps, controls)");
+  size_t start = 0;
+  if (read_header(o, path, t->map, t->nmap, shape, &start) != DONE) {
+    return FAILED;
   }
   if (shape[2] != snm_nu(t->s.model)) {
     return report_text(o, path, 0, 0, "it has %lld controls instead of %lld", (long long)shape[2],
@@ -146,6 +188,7 @@ int study_read_shard(const options *o, int64_t *shard, int64_t *nshard) {
   }
   return status != DONE || (*shard >= 1 && *shard <= *nshard)
              ? status
-             : usage_error(o->command, "--shard: there is no shard %lld of %lld", (long long)*shard,
-                           (long long)*nshard);
+             : usage_error(o->command,
+                           "--shard: there is no shard %lld of %lld; shards are numbered from 1",
+                           (long long)*shard, (long long)*nshard);
 }

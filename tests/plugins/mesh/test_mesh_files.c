@@ -216,13 +216,14 @@ START_TEST(errors_say_where) {
   rejected_text("a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 1 2\nfoo", "line 5");
   rejected_text("a.stl", "solid x\nfacet normal 0 0 1\nouter lop\n",
                 "expected 'loop', found 'lop'");
+  rejected_text("a.stl", "solid x\nfacet", "expected 'normal', found the end of file");
   rejected_text("a.stl", "solid x\nendsolid x\n", "no triangles");
   rejected_text("a.stl", "#VRML", "not an STL file");
   rejected_text("b.obj", "v 0 0 0\nf 1 2 3\n", "vertex 2, which does not exist");
   rejected_text("b.obj", "hello", "no vertices");
   rejected_text("c.msh", "short", "too short");
-  rejected_text("d.xyz", "anything", "known extensions: stl|obj|msh");
-  rejected_text("noextension", "anything", "known extensions");
+  rejected_text("d.xyz", "anything", "known extensions: stl, obj, msh");
+  rejected_text("noextension", "anything", "convert the file to one of these formats");
 }
 END_TEST
 

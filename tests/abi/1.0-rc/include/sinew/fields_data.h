@@ -65,7 +65,7 @@
   /* results */                                                                                 \
   X(int, body_asleep, nbody, 1, "sleep", "", "1: asleep, 0: awake")                             \
   X(real, qacc, nv, 1, "solve", "m/s^2, rad/s^2", "accelerations")                              \
-  X(real, act_dot, na, 1, "actuation", "1/s", "rates of the activations")                       \
+  X(real, act_dot, na, 1, "actuation", "mixed", "rates of the activations, per second")         \
   X(real, sensordata, nsensordata, 1, "sensors", "mixed", "sensor values")                      \
   X(real, energy, two, 1, "energy", "J", "potential, kinetic")                                  \
   /* position */                                                                                \
@@ -107,7 +107,8 @@
   X(real, crb, nbody, 10, "inertia", "mixed", "composite inertia, as cinert")                   \
   X(real, qM, nM, 1, "inertia", "kg, kg m, kg m^2",                                             \
     "inertia matrix; row i: dof i and its ancestors")                                           \
-  X(real, qLD, nM, 1, "factor", "", "L'DL of qM, same layout")                                  \
+  X(real, qLD, nM, 1, "factor", "",                                                             \
+    "factors L (unit diagonal) and D of qM = L' D L, in the layout of qM")                      \
   X(real, qLDiagInv, nv, 1, "factor", "", "1 / D")                                              \
   /* velocity */                                                                                \
   X(real, ten_velocity, ntendon, 1, "velocity", "m/s", "tendon velocities")                     \
@@ -118,7 +119,8 @@
   X(real, qfrc_passive, nv, 1, "passive", "N, N m", "passive forces")                           \
   X(real, qfrc_gravcomp, nv, 1, "passive", "N, N m",                                            \
     "gravity compensation, including that by actuators")                                        \
-  X(real, subtree_linvel, nbody, 3, "subtree", "m/s", "velocities of the subtrees' centers")    \
+  X(real, subtree_linvel, nbody, 3, "subtree", "m/s",                                           \
+    "velocities of the subtrees' centers of mass")                                              \
   X(real, subtree_angmom, nbody, 3, "subtree", "kg m^2/s", "angular momenta of the subtrees")   \
   /* acceleration and force */                                                                  \
   X(real, ctrl_effective, nu, 1, "control", "mixed",                                            \
@@ -150,7 +152,7 @@
   X(real, contact_solimp, ncon, 5, "collide", "mixed",                                          \
     "solver impedance: smallest, largest, width (m), midpoint, power")                          \
   X(real, contact_velocity, ncon, 5, "collide", "m/s, rad/s",                                   \
-    "prescribed velocity of surface 2 relative to 1, along the directions of friction")         \
+    "velocity of geom 2 relative to geom 1 at which friction vanishes, along its directions")   \
   X(real, contact_restitution, ncon, 1, "collide", "", "coefficient of restitution")            \
   X(real, contact_mu, ncon, 1, "constraint", "", "friction of the regularized cone")            \
   X(int, contact_dim, ncon, 1, "collide", "",                                                   \
@@ -168,7 +170,7 @@
   X(int, efc_J_colind, nJ, 1, "constraint", "", "columns")                                      \
   X(real, efc_J, nJ, 1, "constraint", "", "constraint Jacobian, sparse rows")                   \
   X(real, efc_pos, nefc, 1, "constraint", "m, rad",                                             \
-    "residual of an equality, distance of others")                                              \
+    "residual of an equality; distance to a limit or of a contact; 0: friction loss")           \
   X(real, efc_margin, nefc, 1, "constraint", "m, rad", "active where efc_pos is less")          \
   X(real, efc_velref, nefc, 1, "constraint", "m/s, rad/s", "prescribed value of efc_vel")       \
   X(real, efc_frictionloss, nefc, 1, "constraint", "N, N m", "largest friction-loss force")     \

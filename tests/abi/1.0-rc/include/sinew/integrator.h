@@ -117,7 +117,9 @@ typedef struct sn_integrator_ops {
   // this model, for multistep methods; 0 to SN_MAX_STATES. They are in sn_stepper.state and part
   // of the state of the simulation (SN_STATE_PLUGIN). A reset sets them to zero, which must mean
   // that there are no earlier steps. A program that sets positions or velocities must
-  // also set these variables to zero, by sn_state_set with SN_STATE_PLUGIN.
+  // also set these variables to zero: they are the last ones of SN_STATE_PLUGIN, after those of
+  // sensors, passive forces and controllers, which it must write back unchanged (sn_state_get, then
+  // sn_state_set).
   int64_t (*states)(const void *self, const sn_model_view *model);
   // [load] optional; NULL: those in `derivatives`. The SN_DERIV_* that it passes to `implicit`, if
   // they depend on its parameters.

@@ -107,7 +107,7 @@ typedef struct sn_passive_ops {
   sn_status (*advance)(const void *self, const void *bound, const sn_data_view *data, double h,
                        double *state, sn_scratch *scratch);
   // [step] optional. Adds d force / d position to K, with displacements as in sn_stepper.subtract,
-  // on a pattern as that of `derivative`. For integrators that are implicit in position
+  // on a pattern like that of `derivative`. For integrators that are implicit in position
   // (SN_DERIV_POSITION): it is enough to add the part that can be stiff; the order of accuracy
   // does not depend on it. Leave out a part that would make the motion unstable: K is best if it is
   // symmetric and negative semidefinite.

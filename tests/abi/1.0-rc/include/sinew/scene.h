@@ -155,7 +155,7 @@ SN_LAYOUT(sn_scene, 256);
   X(ACTIVATION, "activation", ",", 0,                                                         \
     "colors of actuators and muscles by activation, not control")                             \
   X(LIGHT, "light", "Z", 0, "lights")                                                         \
-  X(TENDON, "tendon", "V", 1, "tendons with their wrapping")                                  \
+  X(TENDON, "tendon", "V", 1, "tendons and their wrapping")                                   \
   X(RANGEFINDER, "rangefinder", "Y", 1, "rays of rangefinders that hit something")            \
   X(CONSTRAINT, "constraint", "E", 0, "points of connect and weld constraints")               \
   X(INERTIA, "inertia", "I", 0, "equivalent inertia of bodies, as boxes")                     \
