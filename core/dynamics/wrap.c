@@ -20,7 +20,7 @@
 // hardly ever, a safeguarded iteration finds the angle of least length.
 
 #include "dynamics/wrap.h"
-#include "numerics/number.h"
+#include "numerics/scalar.h"
 #include "sinew/spec.h"
 
 #define ARC si_arc

@@ -2,7 +2,7 @@
 //
 // Paths around the outside of a circle, and from its plane back to space: wrap.c explains them. It
 // includes this file, for one path, as core/lanes/tendon_loops.h does for the same path in several
-// simulations; numerics/number.h explains how. Both define ARC before, an si_arc of NUMBERs.
+// simulations; numerics/scalar.h explains how. Both define ARC before, an si_arc of NUMBERs.
 
 static inline NUMBER dot2(const NUMBER *a, const NUMBER *b) {
   return a[0] * b[0] + a[1] * b[1];

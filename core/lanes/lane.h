@@ -20,7 +20,7 @@
 typedef double si_lane __attribute__((vector_size(32), aligned(32), may_alias));
 typedef int64_t si_lane_mask __attribute__((vector_size(32), aligned(32)));   // -1 or 0 each
 
-// as in numerics/number.h
+// as in numerics/scalar.h
 #define NUMBER si_lane
 #define MASK si_lane_mask
 #define VECTORS(function) lane_##function

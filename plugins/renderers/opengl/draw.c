@@ -130,7 +130,7 @@ sn_status draw_items(const picture *p, int pass, int64_t first, int64_t end, sn_
     glBindVertexArray(s->array);
     set_instances(c, i);
     if (is_alone) {
-      endless_draw(p, &c->item[i].one);
+      infinite_plane_draw(p, &c->item[i].one);
     } else {
       glDrawElementsInstanced(GL_TRIANGLES, s->count, GL_UNSIGNED_INT, NULL, (GLsizei)(next - i));
     }

@@ -56,7 +56,7 @@ static void find_horizon(const sn_scene *s, float *plane) {
       plane[k] = g->mat[3 * k + 2];
       height += plane[k] * (s->eye.pos[k] - g->pos[k]);
     }
-    if (is_endless(g) && height > 0) {
+    if (is_infinite_plane(g) && height > 0) {
       plane[3] = height;
       return;
     }

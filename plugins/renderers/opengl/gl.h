@@ -150,12 +150,12 @@ void textures_make(canvas *c, const sn_scene *scene);
 void textures_free(canvas *c);
 
 // item.c
-int is_endless(const sn_scene_geom *g);             // an infinite plane
+int is_infinite_plane(const sn_scene_geom *g);             // an infinite plane
 int items_make(canvas *c, const picture *p);   // false: out of memory
 void items_free(canvas *c);
 
-// endless.c: draws the part of an infinite plane that is in the picture; its shape is bound.
-void endless_draw(const picture *p, const instance *one);
+// infinite_plane.c: draws the part of an infinite plane that is in the picture; its shape is bound.
+void infinite_plane_draw(const picture *p, const instance *one);
 
 // draw.c
 // Draws the items from first to end with the programs of a pass.

@@ -45,7 +45,7 @@ static void set_scale(instance *one, float x, float y, float z, float half) {
 
 // An infinite plane: a square around the point below the camera that reaches the far plane, moved
 // by whole quads, so that the light at its vertices does not depend on the camera.
-static void set_endless(item *i, const picture *p, const sn_scene_geom *g) {
+static void set_infinite_plane(item *i, const picture *p, const sn_scene_geom *g) {
   const sn_scene_eye *eye = &p->scene->eye;
   const float quad = 2 * eye->far / ENDLESS_QUADS;
   float local[2], pos[3];
@@ -65,7 +65,7 @@ static void set_endless(item *i, const picture *p, const sn_scene_geom *g) {
   memcpy(i->one.slide, local, sizeof local);   // m, until set_mapping
 }
 
-int is_endless(const sn_scene_geom *g) {
+int is_infinite_plane(const sn_scene_geom *g) {
   return g->type == SN_DRAW_PLANE && (g->size[0] <= 0 || g->size[1] <= 0);
 }
 
@@ -133,9 +133,9 @@ static float pixel_at(const picture *p, float depth) {
 
 static void place_item(const picture *p, item *i, const sn_scene_geom *g) {
   const float *s = g->size;
-  if (is_endless(g)) {
+  if (is_infinite_plane(g)) {
     i->shape = SHAPE_ENDLESS;
-    set_endless(i, p, g);
+    set_infinite_plane(i, p, g);
     return;
   }
   set_pose(&i->one, g->pos, g->mat);
@@ -179,7 +179,7 @@ static item *add_item(const picture *p, int64_t index) {
   i->two_sided = g->type == SN_DRAW_PLANE || g->object == SN_OBJECT_SKIN;
   i->reflectance = g->reflectance;
   const float gloss[4] = { g->emission, g->specular, g->shininess,
-                           (float)(i->is_plane + is_endless(g)) };
+                           (float)(i->is_plane + is_infinite_plane(g)) };
   memcpy(i->one.rgba, g->rgba, sizeof i->one.rgba);
   i->one.rgba[3] = 1 - (1 - g->rgba[3]) * (1 - g->rgba[3]);   // of both sides of a body
   memcpy(i->one.gloss, gloss, sizeof gloss);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 #include "gl.h"
-#include "letters.h"
+#include "grow.h"
+#include "stroke_font.h"
 
 enum { CORNERS = 6 };           // of two triangles
 static const float edge = 1;    // pixels
@@ -27,15 +28,12 @@ typedef struct writing {
 } writing;
 
 static label_corner *new_corners(canvas *c) {
-  if (c->nlabel + CORNERS > c->label_capacity) {
-    const int64_t more = c->label_capacity ? 2 * c->label_capacity : 4096;
-    label_corner *grown = realloc(c->label, (size_t)more * sizeof *grown);
-    if (!grown) {
-      return NULL;
-    }
-    c->label = grown;
-    c->label_capacity = more;
+  label_corner *grown = grow(c->label, c->nlabel + CORNERS, &c->label_capacity, 4096,
+                             sizeof *grown);
+  if (!grown) {
+    return NULL;
   }
+  c->label = grown;
   c->nlabel += CORNERS;
   return c->label + c->nlabel - CORNERS;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gl.h"
+#include "grow.h"
 
 // Vertices and triangles while a shape is made.
 typedef struct builder {
@@ -17,31 +18,23 @@ typedef struct builder {
 } builder;
 
 static uint32_t add_vertex(builder *b, vertex v) {
-  if (b->nv == b->most_v) {
-    b->most_v = b->most_v ? 2 * b->most_v : 256;
-    vertex *grown = realloc(b->v, (size_t)b->most_v * sizeof *grown);
-    if (!grown) {
-      b->failed = 1;
-      b->most_v = b->nv;
-      return 0;
-    }
-    b->v = grown;
+  vertex *grown = grow(b->v, b->nv + 1, &b->most_v, 256, sizeof *grown);
+  if (!grown) {
+    b->failed = 1;
+    return 0;
   }
+  b->v = grown;
   b->v[b->nv] = v;
   return (uint32_t)b->nv++;
 }
 
 static void add_triangle(builder *b, uint32_t i, uint32_t j, uint32_t k) {
-  if (b->ni + 3 > b->most_i) {
-    b->most_i = b->most_i ? 2 * b->most_i : 768;
-    uint32_t *grown = realloc(b->index, (size_t)b->most_i * sizeof *grown);
-    if (!grown) {
-      b->failed = 1;
-      b->most_i = b->ni;
-      return;
-    }
-    b->index = grown;
+  uint32_t *grown = grow(b->index, b->ni + 3, &b->most_i, 768, sizeof *grown);
+  if (!grown) {
+    b->failed = 1;
+    return;
   }
+  b->index = grown;
   b->index[b->ni++] = i;
   b->index[b->ni++] = j;
   b->index[b->ni++] = k;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "svg.h"
 
 static const float pi = 3.14159265F;
@@ -101,16 +102,12 @@ int drawing_project(const drawing *x, const float *point, float *corner) {
 }
 
 static face *new_face(drawing *x) {
-  if (x->n == x->capacity) {
-    const int64_t more = x->capacity ? 2 * x->capacity : 1024;
-    face *grown = realloc(x->face, (size_t)more * sizeof *grown);
-    if (!grown) {
-      x->failed = 1;
-      return NULL;
-    }
-    x->face = grown;
-    x->capacity = more;
+  face *grown = grow(x->face, x->n + 1, &x->capacity, 1024, sizeof *grown);
+  if (!grown) {
+    x->failed = 1;
+    return NULL;
   }
+  x->face = grown;
   return memset(&x->face[x->n], 0, sizeof *x->face);
 }
 
@@ -387,12 +384,12 @@ static void add_plane(drawing *x, const sn_scene_geom *g) {
   float line[2][LINES], texel[3];
   int n[2];
   for (int axis = 0; axis < 2; axis++) {
-    const int is_endless = g->size[axis] <= 0;
+    const int is_infinite = g->size[axis] <= 0;
     float foot = 0;
     for (int k = 0; k < 3; k++) {
       foot += g->mat[3 * k + axis] * (eye->pos[k] - g->pos[k]);
     }
-    n[axis] = plane_lines(g, axis, foot, is_endless ? eye->far + fabsf(foot) : g->size[axis],
+    n[axis] = plane_lines(g, axis, foot, is_infinite ? eye->far + fabsf(foot) : g->size[axis],
                           line[axis]);
   }
   for (int i = 0; i < (n[0] - 1) * (n[1] - 1); i++) {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "letters.h"
+#include "stroke_font.h"
 #include "svg.h"
 
 typedef struct writing {

@@ -2,8 +2,8 @@
 //
 // Letters as strokes, for labels in pictures of any size. ASCII; any other character is a box.
 
-#ifndef RENDERERS_LETTERS_H
-#define RENDERERS_LETTERS_H
+#ifndef RENDERERS_STROKE_FONT_H
+#define RENDERERS_STROKE_FONT_H
 
 #include <stdint.h>
 

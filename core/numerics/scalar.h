@@ -11,8 +11,8 @@
 // A branch is taken if any simulation takes it (SCALARS(any)); what it computes is selected for
 // those that do. So each simulation gets the bits that it gets alone.
 
-#ifndef SI_NUMERICS_NUMBER_H
-#define SI_NUMERICS_NUMBER_H
+#ifndef SI_NUMERICS_SCALAR_H
+#define SI_NUMERICS_SCALAR_H
 
 #include <math.h>
 

@@ -13,7 +13,7 @@
 //   1 . . . .
 //   0 1 2 3 4    below g, j, p, q, y
 
-#include "letters.h"
+#include "stroke_font.h"
 
 #include <stddef.h>
 

@@ -60,7 +60,7 @@ static int find_columns(float (*side)[3], int row, int *first, int *end) {
   return 1;
 }
 
-void endless_draw(const picture *p, const instance *one) {
+void infinite_plane_draw(const picture *p, const instance *one) {
   enum { INDICES = 6 };   // of a quad
   float side[SIDES][3];
   GLsizei count[ENDLESS_QUADS], n = 0;
