@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
 #include "host/calling.h"
@@ -82,7 +83,7 @@ void sn_problems_free(sn_problems *problems) {
 }
 
 sn_status si_problems_append(sn_problems *problems, sn_problem *problem, sn_error *error) {
-  sn_problem **at = realloc(problems->at, (size_t)(problems->n + 1) * sizeof *at);
+  sn_problem **at = si_more(problems->at, problems->n, sizeof *at);
   if (!at || !problem) {
     problems->at = at ? at : problems->at;
     free(problem);

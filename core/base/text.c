@@ -26,6 +26,16 @@ void *si_more(void *array, int64_t n, size_t size) {
   return reallocarray(array, (size_t)n + 1, size);
 }
 
+void *si_grow(void *array, int64_t n, int64_t *capacity, size_t size) {
+  if (n < *capacity) {
+    return array;
+  }
+  const int64_t more = *capacity ? 2 * *capacity : 8;
+  void *grown = reallocarray(array, (size_t)more, size);
+  *capacity = grown ? more : *capacity;
+  return grown;
+}
+
 static void grow(si_buffer *b, size_t capacity) {
   uint8_t *at = realloc(b->at, capacity);
   if (at) {

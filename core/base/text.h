@@ -11,6 +11,8 @@
 char *si_text(const char *format, ...) SN_PRINTF(1, 2);
 // Makes room for one more element of `size` bytes; returns the array, NULL when there is no memory.
 void *si_more(void *array, int64_t n, size_t size);
+// The same for an array that becomes long: it is doubled when its capacity is used up.
+void *si_grow(void *array, int64_t n, int64_t *capacity, size_t size);
 // Bytes that are written one after another; `at` is the caller's, to be freed.
 typedef struct si_buffer {
   uint8_t *at;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "bind/bind.h"
 #include "contact/contact.h"
@@ -45,7 +46,7 @@ static sn_status bind_colliders(sn_model *m, sn_error *error) {
 // ------------------------------------------------------------------ groups of elements
 
 si_binding *si_bind_add(si_bindings *list, const si_provider *provider, int64_t nid) {
-  si_binding *at = realloc(list->at, (size_t)(list->n + 1) * sizeof *at);
+  si_binding *at = si_more(list->at, list->n, sizeof *at);
   if (!at) {
     return NULL;
   }

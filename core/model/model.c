@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/element.h"
 #include "model/fields.h"
 
@@ -119,7 +120,7 @@ const char *sn_model_selected(const sn_model *model, const char *what) {
 }
 
 static sn_status keep_text(char ***list, int64_t *n, const char *text, sn_error *error) {
-  char **more = realloc(*list, (size_t)(*n + 1) * sizeof *more);
+  char **more = si_more(*list, *n, sizeof *more);
   if (!more) {
     return si_fail(error, SN_ENOMEM, "out of memory for a model");
   }

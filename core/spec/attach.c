@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "spec/edit.h"
 
 // ------------------------------------------------------------------ names
@@ -24,17 +25,13 @@ typedef struct attachment {
 } attachment;
 
 static const char *keep(attachment *a, char *text) {
-  if (a->ntext == a->capacity) {
-    int64_t capacity = a->capacity ? 2 * a->capacity : 16;
-    char **more = realloc(a->text, (size_t)capacity * sizeof *more);
-    if (!more) {
-      free(text);
-      a->failed = 1;
-      return NULL;
-    }
-    a->text = more;
-    a->capacity = capacity;
+  char **more = si_grow(a->text, a->ntext, &a->capacity, sizeof *more);
+  if (!more) {
+    free(text);
+    a->failed = 1;
+    return NULL;
   }
+  a->text = more;
   a->failed |= !text;
   a->text[a->ntext++] = text;
   return text;

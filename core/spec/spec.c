@@ -4,6 +4,7 @@
 // each kind are made from SN_ELEMENTS; all of them come down to three, add, get and set, that know
 // a kind by its shape.
 
+#include "base/text.h"
 #include "spec/keyframe.h"
 
 #include <stddef.h>
@@ -132,15 +133,11 @@ int64_t sn_spec_count(const sn_spec *spec, const char *kind) {
 // ------------------------------------------------------------------ texts
 
 static const char *keep_text(si_texts *list, const char *text) {
-  if (list->n == list->capacity) {
-    int64_t capacity = list->capacity ? 2 * list->capacity : 8;
-    char **at = realloc(list->at, (size_t)capacity * sizeof *at);
-    if (!at) {
-      return NULL;
-    }
-    list->at = at;
-    list->capacity = capacity;
+  char **at = si_grow(list->at, list->n, &list->capacity, sizeof *at);
+  if (!at) {
+    return NULL;
   }
+  list->at = at;
   char *copy = strdup(text);
   if (copy) {
     list->at[list->n++] = copy;
@@ -342,16 +339,12 @@ sn_status si_spec_add_element(sn_spec *spec, int32_t kind, const void *def,
                               const sn_location *location, int32_t *id, sn_error *error) {
   si_elements *list = &spec->list[kind];
   SN_TRY(check_limits(spec, location, error));
-  if (list->n == list->capacity) {
-    int64_t capacity = list->capacity ? 2 * list->capacity : 8;
-    si_element *at = realloc(list->at, (size_t)capacity * sizeof *at);
-    if (!at) {
-      return si_fail_at(error, SN_ENOMEM, location, "out of memory for another %s",
-                        si_element_shape[kind].kind);
-    }
-    list->at = at;
-    list->capacity = capacity;
+  si_element *at = si_grow(list->at, list->n, &list->capacity, sizeof *at);
+  if (!at) {
+    return si_fail_at(error, SN_ENOMEM, location, "out of memory for another %s",
+                      si_element_shape[kind].kind);
   }
+  list->at = at;
   si_element element = { 0 };
   if (keep_location(spec, location, &element.location) < 0) {
     return si_fail(error, SN_ENOMEM, "out of memory for another %s", si_element_shape[kind].kind);
