@@ -259,6 +259,8 @@ static sn_status solve_by_steps(const coulomb *self, primal *p, hessian *h, cons
 
 static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
                                sn_solution *solution, sn_scratch *scratch) {
+  // of the tolerance: at rest the rounding errors of positions are larger than COULOMB_FINE
+  static const double still = 0.001;
   pool mem = pool_from(scratch);
   const coulomb *self = instance;
   shifted s;
@@ -271,7 +273,7 @@ static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
   progress g = { .scale = problem->scale, .tolerance = problem->tolerance, .solution = solution };
   solution->iterations = 0;
   g.norm = primal_gradient(&p);
-  if (is_solved(&p, &g, COULOMB_FINE * g.tolerance)) {
+  if (is_solved(&p, &g, still * g.tolerance)) {
     return SN_OK;
   }
 
