@@ -3,6 +3,8 @@
 // Providers that programs call themselves. What they get of a renderer are functions of the host
 // (guarded_renderer.h), made when they are used first.
 
+#include "api/engine_use.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +31,8 @@ static sn_status find_guarded(si_row *row, void **guarded, sn_error *error) {
   return SN_OK;
 }
 
-sn_status sn_engine_use(sn_engine *engine, const char *kind, const char *name, const void **ops,
-                        const void **self, sn_error *error) {
+sn_status si_engine_provider_used(sn_engine *engine, const char *kind, const char *name,
+                                  const si_provider **used, sn_error *error) {
   const si_kind *known = si_kind_find(kind, error);
   if (!known) {
     return SN_ENOTFOUND;
@@ -45,9 +47,14 @@ sn_status sn_engine_use(sn_engine *engine, const char *kind, const char *name, c
                    "configuration",
                    known->word);
   }
-  if (!p) {
-    return SN_ENOTFOUND;
-  }
+  *used = p;
+  return p ? SN_OK : SN_ENOTFOUND;
+}
+
+sn_status sn_engine_use(sn_engine *engine, const char *kind, const char *name, const void **ops,
+                        const void **self, sn_error *error) {
+  const si_provider *p = NULL;
+  SN_TRY(si_engine_provider_used(engine, kind, name, &p, error));
   void *guarded = NULL;
   SN_TRY(find_guarded((si_row *)(uintptr_t)p, &guarded, error));
   *ops = guarded ? guarded : p->ops;

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/engine_use.h"
 #include "api/rollout_job.h"
 #include "base/sized.h"
 #include "host/calling.h"
@@ -449,10 +450,14 @@ sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_erro
 
 sn_status sn_rollout_serve(sn_engine *engine, const char *executor, int32_t *served,
                            sn_error *error) {
-  const void *table = NULL, *self = NULL;
   *served = 0;
   si_error_clear(error);
-  SN_TRY(sn_engine_use(engine, SN_KIND_EXECUTOR, executor, &table, &self, error));
-  const sn_executor_ops *ops = table;
-  return ops->serve ? si_error_settle(error, ops->serve(self, served, error)) : SN_OK;
+  const si_provider *p = NULL;
+  SN_TRY(si_engine_provider_used(engine, SN_KIND_EXECUTOR, executor, &p, error));
+  const sn_executor_ops *ops = p->ops;
+  if (!ops->serve) {
+    return SN_OK;
+  }
+  const si_call call = si_call_enter(p, "serve");
+  return si_call_leave(&call, si_error_settle(error, ops->serve(p->self, served, error)), error);
 }

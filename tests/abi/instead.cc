@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -26,6 +27,7 @@
 #include "sinew/loader.h"
 #include "sinew/mesh.h"
 #include "sinew/passive.h"
+#include "sinew/renderer.h"
 #include "sinew/resource.h"
 #include "sinew/sensor.h"
 #include "sinew/shape.h"
@@ -42,19 +44,29 @@ struct operation {
 #define FORCE(kind)                                                                        \
   OPERATION(kind, sn_force_ops, value), OPERATION(kind, sn_force_ops, dvelocity),          \
       OPERATION(kind, sn_force_ops, dlength), OPERATION(kind, sn_force_ops, check),        \
-      OPERATION(kind, sn_force_ops, bind), OPERATION(kind, sn_force_ops, unbind)
+      OPERATION(kind, sn_force_ops, damp), OPERATION(kind, sn_force_ops, bind),            \
+      OPERATION(kind, sn_force_ops, unbind)
 
 const operation operations[] = {
+  OPERATION("solver", sn_ops, create),
+  OPERATION("solver", sn_ops, destroy),
   OPERATION("solver", sn_solver_ops, solve),
   OPERATION("collider", sn_collider_ops, collide),
+  OPERATION("collider", sn_collider_ops, distance),
+  OPERATION("collider", sn_collider_ops, ray),
   OPERATION("integrator", sn_integrator_ops, step),
   OPERATION("integrator", sn_integrator_ops, states),
+  OPERATION("integrator", sn_integrator_ops, uses),
+  OPERATION("integrator", sn_integrator_ops, bind),
+  OPERATION("integrator", sn_integrator_ops, unbind),
   OPERATION("dynamics", sn_dynamics_ops, states),
   OPERATION("dynamics", sn_dynamics_ops, rate),
   OPERATION("dynamics", sn_dynamics_ops, advance),
   OPERATION("dynamics", sn_dynamics_ops, check),
   OPERATION("dynamics", sn_dynamics_ops, derivative),
   OPERATION("dynamics", sn_dynamics_ops, reset),
+  OPERATION("dynamics", sn_dynamics_ops, bind),
+  OPERATION("dynamics", sn_dynamics_ops, unbind),
   FORCE("gain"),
   FORCE("bias"),
   OPERATION("sensor", sn_sensor_ops, sizes),
@@ -69,6 +81,10 @@ const operation operations[] = {
   OPERATION("passive", sn_passive_ops, couples),
   OPERATION("passive", sn_passive_ops, apply),
   OPERATION("passive", sn_passive_ops, derivative),
+  OPERATION("passive", sn_passive_ops, reset),
+  OPERATION("passive", sn_passive_ops, advance),
+  OPERATION("passive", sn_passive_ops, stiffness),
+  OPERATION("passive", sn_passive_ops, apply_lanes),
   OPERATION("controller", sn_controller_ops, bind),
   OPERATION("controller", sn_controller_ops, unbind),
   OPERATION("controller", sn_controller_ops, states),
@@ -91,15 +107,28 @@ const operation operations[] = {
   OPERATION("shape", sn_shape_ops, make),
   OPERATION("shape", sn_shape_ops, drop),
   OPERATION("shape", sn_shape_ops, support),
+  OPERATION("shape", sn_shape_ops, ray),
   OPERATION("loader", sn_loader_ops, probe),
   OPERATION("loader", sn_loader_ops, load),
   OPERATION("loader", sn_loader_ops, save),
+  OPERATION("loader", sn_loader_ops, describe),
   OPERATION("mesh", sn_mesh_ops, decode),
+  OPERATION("mesh", sn_mesh_ops, hull),
+  OPERATION("mesh", sn_mesh_ops, decompose),
+  OPERATION("mesh", sn_mesh_ops, image),
   OPERATION("resource", sn_resource_ops, open),
   OPERATION("resource", sn_resource_ops, read),
   OPERATION("resource", sn_resource_ops, close),
+  OPERATION("resource", sn_resource_ops, probe),
+  OPERATION("resource", sn_resource_ops, list),
   OPERATION("executor", sn_executor_ops, workers),
   OPERATION("executor", sn_executor_ops, run),
+  OPERATION("executor", sn_executor_ops, serve),
+  OPERATION("renderer", sn_renderer_ops, open),
+  OPERATION("renderer", sn_renderer_ops, close),
+  OPERATION("renderer", sn_renderer_ops, render),
+  OPERATION("renderer", sn_renderer_ops, write),
+  OPERATION("renderer", sn_renderer_ops, draw),
 };
 
 [[noreturn]] void thrown() {
@@ -108,6 +137,44 @@ const operation operations[] = {
 
 sn_status returned() {
   return 12345;
+}
+
+std::int64_t one_state(const void *, const void *) {
+  return 1;
+}
+
+// Actuator functions that keep nothing are bound, for `bind` and `unbind`.
+void add_binding(const std::string &wanted, void *table) {
+  auto *ops = static_cast<sn_dynamics_ops *>(table);
+  if (wanted == "dynamics.bind") {
+    ops->unbind = [](const void *, void *) {};
+  } else if (wanted == "dynamics.unbind") {
+    ops->bind = [](const void *, const sn_model_view *, std::int64_t, const sn_actuator *,
+                   void **bound, sn_error *) -> sn_status {
+      static int kept;
+      *bound = &kept;
+      return SN_OK;
+    };
+  }
+}
+
+// A plugin for meshes reads images too.
+void add_images(const std::string &wanted, void *table) {
+  if (wanted == "mesh.image") {
+    static_cast<sn_mesh_ops *>(table)->images = "png";
+  }
+}
+
+// A controller without states is given one, for `reset` and `advance`.
+void add_state(const std::string &wanted, void *table) {
+  auto *ops = static_cast<sn_controller_ops *>(table);
+  if ((wanted == "controller.reset" || wanted == "controller.advance") && !ops->states) {
+    ops->states = one_state;
+    if (!ops->advance) {
+      ops->advance = [](const void *, const void *, const sn_data_view *, double, double *,
+                        sn_scratch *) -> sn_status { return SN_OK; };
+    }
+  }
 }
 
 const char *setting(const char *name) {
@@ -129,6 +196,9 @@ const void *replace(const sn_provide &row, const operation &wanted) {
                         ? reinterpret_cast<void (*)()>(returned)
                         : thrown;
   std::memcpy(copy + wanted.offset, &fault, sizeof fault);
+  add_binding(name, copy);
+  add_images(name, copy);
+  add_state(name, copy);
   return copy;
 }
 

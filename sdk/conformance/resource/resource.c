@@ -23,7 +23,7 @@ static uint8_t *read_guarded(tally *t, void *file, int64_t count, sn_error *erro
     return NULL;
   }
   memset(block, 0xa5, (size_t)count + 2 * GUARD);
-  *status = kit_resource_ops(t)->read(t->k->self, file, block + GUARD, error);
+  *status = KIT_CALL(kit_resource_ops(t), read)(t->k->self, file, block + GUARD, error);
   int changed = 0;
   for (int i = 0; i < GUARD; i++) {
     changed |= block[i] != 0xa5 || block[GUARD + count + i] != 0xa5;
@@ -38,7 +38,8 @@ static uint8_t *read_file(tally *t, const char *name, int64_t *count) {
   void *file = NULL;
   uint8_t *block = NULL;
   *count = -1;
-  sn_status status = kit_resource_ops(t)->open(t->k->self, t->archive, name, &file, count, error);
+  sn_status status = KIT_CALL(kit_resource_ops(t), open)(t->k->self, t->archive, name, &file, count,
+                                                         error);
   const int opened = status >= 0;
   t->statuses += status > 0;
   if (opened && (*count < 0 || *count > INT64_C(1) << 62)) {
@@ -48,7 +49,7 @@ static uint8_t *read_file(tally *t, const char *name, int64_t *count) {
     t->statuses += status > 0;
   }
   if (opened) {
-    kit_resource_ops(t)->close(t->k->self, file);
+    KIT_CALL(kit_resource_ops(t), close)(t->k->self, file);
   }
   t->tries++;
   t->silent += status < 0 && !*sn_error_message(error);
@@ -102,7 +103,8 @@ void kit_list_folder(tally *t, const char *folder) {
   }
   t->parent = folder;
   t->depth++;
-  t->statuses += kit_resource_ops(t)->list(t->k->self, t->archive, folder, t, try_entry) > 0;
+  t->statuses += KIT_CALL(kit_resource_ops(t), list)(t->k->self, t->archive, folder, t, try_entry) >
+                 0;
   t->depth--;
   t->parent = outer;
 }
