@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that plugins provide (resource.h): which plugin is asked for a name or an archive, and the
+// Files that plugins provide (resource.h): which plugin opens a name or an archive, and the
 // content in memory of the host, which is checked against the limits before it is allocated.
 
 #include <stdlib.h>

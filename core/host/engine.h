@@ -80,7 +80,7 @@ sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
 // How a collider supports a pair of types, the lower one first: 2 by name, 1 as convex shapes, 0
 // not at all.
 int si_collider_supports(const si_provider *provider, int type1, int type2);
-// A pair that colliders are asked for, in this order until one does not decline it: the collider of
+// A pair that is passed to colliders, in this order until one does not decline it: the collider of
 // its types; colliders of the plugins of its shapes; those that name both types; the others. Among
 // equals, in the order of registration.
 typedef struct si_collider_line {

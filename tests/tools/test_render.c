@@ -170,7 +170,7 @@ START_TEST(unknown_formats) {
   if (can_draw()) {
     output o = call("render pendulum -o %s 2>&1", in_folder("a.jpg"));
     expect(&o, 2);
-    ck_assert_ptr_nonnull(strstr(o.text, "no picture is written as '.jpg'; formats: .png"));
+    ck_assert_ptr_nonnull(strstr(o.text, "pictures cannot be written as '.jpg'; formats: .png"));
     ck_assert_int_ne(access(in_folder("a.jpg"), F_OK), 0);
     done(&o);
     o = call("render pendulum -o %s --set renderer=opengl 2>&1", in_folder("a.svg"));

@@ -184,10 +184,11 @@ static int check_format(const shown *x, const session *s) {
     return usage_error(x->o->command, "'%s' is written by the renderer %s: add --set renderer=%s",
                        extension, other, other);
   }
-  return usage_error(x->o->command,
-                     "no picture is written as '%s'; formats: .png%s%s, and films: .mp4, .webm, "
-                     ".mkv, .mov, .gif",
-                     extension, own && *own ? ", of the renderer: " : "", own ? own : "");
+  return usage_error(
+      x->o->command,
+      "pictures cannot be written as '%s'; formats: .png%s%s, and films: .mp4, .webm, "
+      ".mkv, .mov, .gif",
+      extension, own && *own ? ", of the renderer: " : "", own ? own : "");
 }
 
 static int render_picture(const options *o) {

@@ -386,7 +386,7 @@ static int plugins(const options *o) {
                        what);
   }
   if ((is_list && word) || (is_inspect && !word) || o->noperand > 2) {
-    return usage_error(o->command, is_list ? "list takes no operand" : "inspect takes a NAME");
+    return usage_error(o->command, is_list ? "list takes no argument" : "inspect takes a NAME");
   }
   if (is_inspect && names_plugin_file(word)) {
     return inspect_file(o);

@@ -323,8 +323,8 @@ static int read_start(study *t) {
     return status;
   }
   if (o->steps < 0 && o->time < 0 && !o->inputs && sequence < 0) {
-    note(o, "each rollout lasts %d s, %lld steps; --time or --steps says otherwise", USUAL_TIME,
-         (long long)t->q.nstep);
+    note(o, "each rollout lasts %d s, %lld steps; --time or --steps sets another length",
+         USUAL_TIME, (long long)t->q.nstep);
   }
   if (!o->every && !o->out) {
     t->q.every = t->q.nstep;   // for the hash

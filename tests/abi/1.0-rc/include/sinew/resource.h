@@ -6,7 +6,7 @@
 //
 //   "package://arm/arm.urdf"    those that declare the prefix "package://"
 //   "robot.zip/arm.xml"         if robot.zip is a file, it is an archive: the plugin that
-//                               recognizes its format is asked for arm.xml in it
+//                               recognizes its format opens arm.xml in it
 //
 // Archives may be in archives, "robots.zip/arm.zip/arm.xml". A relative name in a file that was
 // found in this way starts from the folder of that file, as on disk: "mesh/hand.stl" in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What sn_rollout is asked for: n simulations of one model, each of nstep steps, from given initial
+// The input of sn_rollout: n simulations of one model, each of nstep steps, from given initial
 // states with given controls. Each may have its own values of fields and options of the model and
 // its own random numbers, may end early, and records chosen quantities at chosen steps.
 //
