@@ -54,12 +54,17 @@ while read -r kind; do
   quietly make -C "$name"
   quietly make -C "$name" check
   quietly make -C "$name" run
-  grep -q 'steps' "$work/log" || { cat "$work/log"; fail "$name: the run printed no summary"; }
   # a model with a keyframe shows from there what the plugin does
   from=$(grep -q '<keyframe>' "$name/$model" && echo ' --key 0' || true)
+  case $kind in
+    sensor) run="state $model$from sensordata" prints='^sensordata .*values$' ;;
+    executor) run="rollout $model$from --n 8 --steps 100" prints='^rollouts *8,' ;;
+    renderer) run="render $model$from -o build/picture.png" prints='picture.png: .* pixels' ;;
+    *) run="run $model$from" prints='steps' ;;
+  esac
+  grep -q "$prints" "$work/log" || { cat "$work/log"; fail "$name: make run prints no $prints"; }
   for file in Makefile README.md CMakeLists.txt; do
-    grep -q "run $model$from --config $name.ini" "$name/$file" ||
-      fail "$name/$file does not run $model$from"
+    grep -q "$run --config $name.ini" "$name/$file" || fail "$name/$file does not $run"
   done
   quietly "$sinew" plugins list --config "$name/$name.ini"
   grep -qE "^sinew\.$kind/[a-z0-9]+ +$name +$name " "$work/log" ||

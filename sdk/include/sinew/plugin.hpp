@@ -145,6 +145,19 @@ struct binding<Method> {
   }
 };
 
+template <auto Method> struct making;
+
+template <class T, class Made, class... Arguments,
+          std::unique_ptr<Made> (T::*Method)(Arguments...) const>
+struct making<Method> {
+  static sn_status make(const void *self, Arguments... a, void **data, sn_error *error) noexcept {
+    return guard<sn_status>(host_of(self), error, [&] {
+      *data = (object<T>(self)->*Method)(a...).release();
+      return sn_status(SN_OK);
+    });
+  }
+};
+
 }   // namespace detail
 
 // [load] `create` of a table: makes a T, which is derived from sn_instance, from the services of
@@ -173,7 +186,10 @@ template <class T> void destroy(void *self) noexcept {
 // for the model; null: nothing.
 template <auto Method> inline constexpr auto bind = detail::binding<Method>::bind;
 
-// [load] `unbind` of a table.
+// `make` of a table of shapes. The member function returns the data of the shape.
+template <auto Method> inline constexpr auto make = detail::making<Method>::make;
+
+// [load] `unbind` of a table, and `drop` of shapes.
 template <class Bound> void unbind(const void *, void *bound) noexcept {
   delete static_cast<Bound *>(bound);
 }

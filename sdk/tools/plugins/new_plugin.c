@@ -9,10 +9,10 @@
 //                      without it, my_plugin.c is used, which is valid C++ too
 //
 // In names and contents my_plugin becomes the name of the plugin. @KIND@ and @MODEL@ are the kind
-// and the name of the model, @KEY@ the option that starts from its keyframe, if it has one; the
-// templates with a keyframe show what the plugin does from there. @LIBDIR@ is the folder of the
-// library, where the build files look for Sinew if it is nowhere else. What depends on the language
-// is in the table `languages`. A kind is added as a folder with one file.
+// and the name of the model, @RUN@ the command that shows what the plugin does, from the keyframe
+// of the model, if it has one. @LIBDIR@ is the folder of the library, where the build files look
+// for Sinew if it is nowhere else. What depends on the language is in the table `languages`. A kind
+// is added as a folder with one file.
 
 #include "plugins.h"
 
@@ -52,7 +52,7 @@ typedef struct project {
   char templates[PATH_MAX], common[PATH_MAX], own[PATH_MAX];   // folders of templates
   char libdir[PATH_MAX];
   char model[NAME_MAX + 1];
-  const char *key;   // " --key 0" or nothing
+  char run[NAME_MAX + 64];   // the command that shows what the plugin does
   json *j;       // NULL: text
   int is_made;   // the folder is new
 } project;
@@ -220,7 +220,7 @@ static const char *replacement(const project *p, const char *at, size_t *n) {
   } table[] = { { placeholder, p->name },
                 { "@KIND@", p->kind },
                 { "@MODEL@", p->model },
-                { "@KEY@", p->key },
+                { "@RUN@", p->run },
                 { "@LIBDIR@", p->libdir },
                 { "@SUFFIX@", p->language->suffix },
                 { "@LANGUAGE@", p->language->word },
@@ -348,6 +348,16 @@ static int copy_all(const project *p) {
   return status;
 }
 
+// Kinds whose effect is not in the summary of `run`.
+static const struct {
+  const char *kind, *command, *rest;
+} commands[] = {
+  { "sensor", "state", " sensordata" },
+  { "executor", "rollout", " --n 8 --steps 100" },
+  { "renderer", "render", " -o build/picture.png" },
+};
+
+// The model, and the command that uses it.
 static void find_model(project *p) {
   char path[PATH_MAX];
   strcpy(p->model, "model.xml");
@@ -359,7 +369,15 @@ static void find_model(project *p) {
   }
   free_names(&files);
   char *text = join(path, p->own, p->model) ? read_text(path) : NULL;
-  p->key = text && strstr(text, "<keyframe>") ? " --key 0" : "";
+  const char *key = text && strstr(text, "<keyframe>") ? " --key 0" : "", *verb = "run";
+  const char *rest = "";
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    if (strcmp(commands[i].kind, p->kind) == 0) {
+      verb = commands[i].command;
+      rest = commands[i].rest;
+    }
+  }
+  snprintf(p->run, sizeof p->run, "%s %s%s%s", verb, p->model, key, rest);
   free(text);
 }
 
