@@ -170,6 +170,37 @@ START_TEST(slow_contacts_do_not_bounce) {
 }
 END_TEST
 
+// Without a coefficient a contact is a spring. Where the time step is too long for it, a bounce adds
+// energy, and a warning names the contact; where it is short enough, neither.
+START_TEST(springs_too_stiff_for_the_time_step_are_named) {
+  static const double steps[] = { 0.0005, 0.01 };
+  const double h = steps[_i], speed = 3;
+  sn_model *m = model_of(
+      "<mujoco><option gravity='0 0 0'/>"
+      "<default><geom solref='-1e5 0' solimp='.95 .95' condim='1'/></default>"
+      "<worldbody><geom type='plane' size='5 5 1'/>"
+      "<body pos='0 0 .2'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  char text[32];
+  snprintf(text, sizeof text, "%.17g", h);
+  OK(sn_model_parse_option(m, "timestep", text, error));
+  sn_data *d = data_of(m);
+  snd_qvel(d)[2] = -speed;
+  for (int i = 0; i < 0.1 / h; i++) {
+    step(m, d);
+  }
+  const double part = falling(d, 0) / speed;
+  const int64_t warnings = sn_data_warning_count(d, SN_WARN_STIFF);
+  if (_i == 0) {
+    ck_assert_double_eq_tol(part, 1, 0.02);
+    ck_assert_int_eq(warnings, 0);
+  } else {
+    ck_assert_double_gt(part, 1.2);
+    ck_assert_int_gt(warnings, 0);
+  }
+  done_with(m, d);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH(bounce_has_the_coefficient, 0, NSETTINGS);
@@ -178,4 +209,5 @@ TESTS() {
   EACH(bodies_share_momentum, 0, 2);
   EACH(friction_of_an_impact, 0, IMPACTS);
   TEST(slow_contacts_do_not_bounce);
+  EACH(springs_too_stiff_for_the_time_step_are_named, 0, 2);
 }
