@@ -506,7 +506,10 @@ START_TEST(cancel) {
   canceler c = { 0 };
   int32_t status[N];
   int64_t reached[N];
-  sn_rollout_request q = plain(NULL);
+  double times[N][SAMPLES] = { { 0 } };
+  sn_rollout_request q = plain(times[0]);
+  q.record = &(sn_rollout_record){ .name = "time" };
+  q.nrecord = 1;
   q.status = status;
   q.reached = reached;
   q.context = &c;
@@ -514,11 +517,6 @@ START_TEST(cancel) {
   q.before_step = _i == 1 ? raise_flag : NULL;
   q.cancel = _i == 1 ? &c.flag : NULL;
   q.consume = _i == 2 ? refuse : NULL;
-  sn_rollout_record time = { .name = "time" };
-  double times[N][SAMPLES] = { { 0 } };
-  q.record = &time;
-  q.nrecord = 1;
-  q.results = times[0];
   ck_assert_int_eq(sn_rollout(m, &q, error), _i == 2 ? SN_EIO : SN_OK);
   ck_assert_int_eq(q.done, _i == 1 ? 2 : 3);
   ck_assert_int_eq(q.failed, 0);
@@ -559,27 +557,23 @@ START_TEST(wrong_names) {
   };
   double values[N] = { 0 };
   for (size_t i = 0; i < sizeof records_of / sizeof records_of[0]; i++) {
-    sn_rollout_record r = { .name = records_of[i].name };
     sn_rollout_request q = plain(NULL);
-    q.record = &r;
+    q.record = &(sn_rollout_record){ .name = records_of[i].name };
     q.nrecord = 1;
     expect(&q, records_of[i].status, records_of[i].words);
   }
   for (size_t i = 0; i < sizeof varied_of / sizeof varied_of[0]; i++) {
-    sn_rollout_variation v = { .name = varied_of[i].name, .values = values };
     sn_rollout_request q = plain(NULL);
-    q.vary = &v;
+    q.vary = &(sn_rollout_variation){ .name = varied_of[i].name, .values = values };
     q.nvary = 1;
     expect(&q, varied_of[i].status, varied_of[i].words);
   }
-  sn_rollout_variation v = { .name = "body_mass:hand" };
   sn_rollout_request q = plain(NULL);
-  q.vary = &v;
+  q.vary = &(sn_rollout_variation){ .name = "body_mass:hand" };
   q.nvary = 1;
   expect(&q, SN_EINVAL, "'body_mass:hand' of the rollout request has no values");
-  sn_rollout_limit limit = { .name = "time", .min = 1, .max = 0 };
   q = plain(NULL);
-  q.stop = &limit;
+  q.stop = &(sn_rollout_limit){ .name = "time", .min = 1, .max = 0 };
   q.nstop = 1;
   expect(&q, SN_EINVAL, "the minimum 1 is not below the maximum 0");
   q.stop = NULL;
