@@ -45,7 +45,7 @@ static sn_status add_tree(si_bvh *tree, sn_mesh_view *mesh, sn_error *error) {
       number[i] = i;
     }
     find_face_boxes(mesh, box);
-    status = si_bvh_new(tree, (int32_t)mesh->nface, number, box, error);
+    status = si_bvh_new(tree, (int32_t)mesh->nface, number, box, SI_BVH_FACES, error);
   }
   free(box);
   free(number);

@@ -8,10 +8,11 @@
 #include "contact/bvh.h"
 #include "contact/collision.h"
 
-enum { BVH_LEAF = 4, BVH_DEPTH = 64 };
+enum { BVH_DEPTH = 64 };
 
 typedef struct bvh_build {
   si_bvh *bvh;
+  int32_t leaf;        // most items of one
   const double *box;   // n x 6
   int32_t *order;      // n: indices of boxes, permuted
   si_sort_key *key, *work;
@@ -52,7 +53,7 @@ static void build_node(bvh_build *build, int32_t index, int32_t first, int32_t n
   for (int32_t i = 0; i < n; i++) {
     box_join(node->lo, node->hi, build->box + 6 * (int64_t)build->order[first + i]);
   }
-  if (n <= BVH_LEAF) {
+  if (n <= build->leaf) {
     node->first = first;
     node->count = n;
     return;
@@ -66,38 +67,14 @@ static void build_node(bvh_build *build, int32_t index, int32_t first, int32_t n
 }
 
 // Nodes over n items.
-static size_t node_count(int32_t n) {
-  return n <= BVH_LEAF ? 1 : 1 + node_count(n / 2) + node_count(n - n / 2);
+static size_t node_count(int32_t n, int32_t leaf) {
+  return n <= leaf ? 1 : 1 + node_count(n / 2, leaf) + node_count(n - n / 2, leaf);
 }
 
-sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
-                     sn_error *error) {
-  *bvh = (si_bvh){ 0 };
-  if (n <= 0) {
-    return SN_OK;
-  }
-  size_t count = (size_t)n;
-  bvh->node = calloc(node_count(n), sizeof *bvh->node);
-  bvh->item = calloc(count, sizeof *bvh->item);
-  const si_bvh_room room = { calloc(count, sizeof *room.order), calloc(count, sizeof *room.key),
-                             calloc(count, sizeof *room.work) };
-  sn_status status = SN_OK;
-  if (!bvh->node || !bvh->item || !room.order || !room.key || !room.work) {
-    status = si_fail(error, SN_ENOMEM, "out of memory for the bounding-volume tree of %d items",
-                     (int)n);
-  } else {
-    si_bvh_make(bvh, n, item, box, &room);
-  }
-  free(room.order);
-  free(room.key);
-  free(room.work);
-  return status;
-}
-
-void si_bvh_make(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
+static void make(si_bvh *bvh, int32_t n, const int32_t *item, const double *box, int32_t leaf,
                  const si_bvh_room *room) {
   bvh_build build = {
-    .bvh = bvh, .box = box, .order = room->order, .key = room->key, .work = room->work
+    .bvh = bvh, .leaf = leaf, .box = box, .order = room->order, .key = room->key, .work = room->work
   };
   bvh->nitem = bvh->nnode = 0;
   if (n <= 0) {
@@ -112,6 +89,35 @@ void si_bvh_make(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
   for (int32_t i = 0; i < n; i++) {
     bvh->item[i] = item[build.order[i]];
   }
+}
+
+sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *box, int32_t leaf,
+                     sn_error *error) {
+  *bvh = (si_bvh){ 0 };
+  if (n <= 0) {
+    return SN_OK;
+  }
+  size_t count = (size_t)n;
+  bvh->node = calloc(node_count(n, leaf), sizeof *bvh->node);
+  bvh->item = calloc(count, sizeof *bvh->item);
+  const si_bvh_room room = { calloc(count, sizeof *room.order), calloc(count, sizeof *room.key),
+                             calloc(count, sizeof *room.work) };
+  sn_status status = SN_OK;
+  if (!bvh->node || !bvh->item || !room.order || !room.key || !room.work) {
+    status = si_fail(error, SN_ENOMEM, "out of memory for the bounding-volume tree of %d items",
+                     (int)n);
+  } else {
+    make(bvh, n, item, box, leaf, &room);
+  }
+  free(room.order);
+  free(room.key);
+  free(room.work);
+  return status;
+}
+
+void si_bvh_make(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
+                 const si_bvh_room *room) {
+  make(bvh, n, item, box, SI_BVH_GEOMS, room);
 }
 
 void si_bvh_free(si_bvh *bvh) {

@@ -15,8 +15,12 @@ typedef struct si_bvh {
   int32_t *item;        // nitem, those of a leaf in a row
 } si_bvh;
 
+// Most items of a leaf: geoms, which are more expensive than boxes; faces of a mesh, of which there
+// are many, so that boxes of few would take more memory than the mesh.
+enum { SI_BVH_GEOMS = 4, SI_BVH_FACES = 8 };
+
 // box: n x 6, the lower and the upper corner of each item; item: n numbers that stand for them.
-sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *box,
+sn_status si_bvh_new(si_bvh *bvh, int32_t n, const int32_t *item, const double *box, int32_t leaf,
                      sn_error *error);
 void si_bvh_free(si_bvh *bvh);
 // The same in memory of the caller: the nodes (n) and items (n) of bvh, and room for n items.

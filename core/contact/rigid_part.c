@@ -78,7 +78,7 @@ static sn_status finish_part(const sn_model *m, si_rigid *part, sn_error *error)
   find_sphere(m, part, box);
   sn_status status = SN_OK;
   if (part->n > FEW || part->carrier == 0) {
-    status = si_bvh_new(&part->tree, part->n, part->geom, box, error);
+    status = si_bvh_new(&part->tree, part->n, part->geom, box, SI_BVH_GEOMS, error);
   }
   free(box);
   return status;

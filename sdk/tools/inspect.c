@@ -8,6 +8,36 @@
 
 #include "fields.h"
 
+// ------------------------------------------------------------------ memory
+
+static int64_t bytes_of(const sn_view *view) {
+  static const int64_t bytes[] = {
+    [SN_REAL] = sizeof(double), [SN_INT] = sizeof(int32_t), [SN_BYTE] = 1, [SN_CHAR] = 1
+  };
+  return view->rows * view->cols * bytes[view->type];
+}
+
+// Bytes of all arrays, and the n largest ones in descending order; fewer: their bytes are 0.
+static int64_t measure_arrays(const sn_model *m, int n, sn_view *largest) {
+  sn_view view = { .size = sizeof view };
+  int64_t sum = 0;
+  for (int64_t i = 0; sn_model_field_at(m, i, &view); i++) {
+    sn_view next = view;
+    sum += bytes_of(&view);
+    for (int k = 0; k < n; k++) {
+      if (!largest[k].name || bytes_of(&next) > bytes_of(&largest[k])) {
+        const sn_view smaller = largest[k];
+        largest[k] = next;
+        next = smaller;
+        if (!next.name) {
+          break;
+        }
+      }
+    }
+  }
+  return sum;
+}
+
 // ------------------------------------------------------------------ JSON
 
 // kinds of named elements, and the size that counts them
@@ -80,6 +110,7 @@ static int print_json(const session *s) {
     json_integer(&j, name, value);
   }
   json_end(&j);
+  json_integer(&j, "memory", measure_arrays(m, 0, NULL));
   const sn_option effective = effective_options(m);
   print_options(&j, &effective);
   const sn_statistic statistic = model_statistics(m);
@@ -120,6 +151,24 @@ static void print_sizes(const sn_model *m) {
       column = column + n > 84 ? printf("\n         ") - 10 : column;
       column += printf(" %s %lld", name, (long long)value);
     }
+  }
+  putchar('\n');
+}
+
+static void print_bytes(int64_t bytes) {
+  printf(bytes < 1000000 ? "%.0f kB" : "%.1f MB", (double)bytes / (bytes < 1000000 ? 1e3 : 1e6));
+}
+
+// Of large models, which arrays make them large.
+static void print_memory(const sn_model *m) {
+  enum { SHOWN = 3, LARGE = 100000 };
+  sn_view largest[SHOWN] = { { 0 } };
+  const int64_t sum = measure_arrays(m, SHOWN, largest);
+  printf("memory    ");
+  print_bytes(sum);
+  for (int k = 0; k < SHOWN && sum > LARGE && 10 * bytes_of(&largest[k]) > sum; k++) {
+    printf("%s %s ", k ? "," : ":", largest[k].name);
+    print_bytes(bytes_of(&largest[k]));
   }
   putchar('\n');
 }
@@ -184,6 +233,7 @@ static int print_text(const session *s) {
   const sn_statistic stat = model_statistics(m);
   printf("model     %s\n", *sn_model_name(m) ? sn_model_name(m) : s->o->operand[0]);
   print_sizes(m);
+  print_memory(m);
   printf("options   timestep %g s, gravity %g %g %g, solver %s, integrator %s, cone %s\n",
          opt.timestep, opt.gravity[0], opt.gravity[1], opt.gravity[2], opt.solver, opt.integrator,
          opt.cone ? "elliptic" : "pyramidal");

@@ -342,6 +342,30 @@ START_TEST(short_digits) {
 }
 END_TEST
 
+// Two models whose only difference is the size of a texture, 3 x 64 x 64 and 3 x 256 x 256 bytes.
+START_TEST(memory_of_arrays) {
+  double bytes[2];
+  for (int i = 0; i < 2; i++) {
+    const char *line = "echo '<mujoco><asset><texture name=\"t\" type=\"2d\" builtin=\"flat\" "
+                       "width=\"%d\" height=\"%d\"/></asset><worldbody/></mujoco>' | " SN_TEST_BUILD
+                       "/sinew inspect - %s 2>&1";
+    char text[512];
+    const int width = i ? 256 : 64;
+    snprintf(text, sizeof text, line, width, width, "--json");
+    output o = run_line(text);
+    expect(&o, 0);
+    bytes[i] = member(&o, root(&o), "memory")->number;
+    done(&o);
+    snprintf(text, sizeof text, line, width, width, "");
+    o = run_line(text);
+    expect(&o, 0);
+    ck_assert_msg(!strstr(o.text, "tex_rgb") == !i, "%s", o.text);
+    done(&o);
+  }
+  ck_assert_double_eq(bytes[1] - bytes[0], 3 * (256 * 256 - 64 * 64));
+}
+END_TEST
+
 START_TEST(fields_have_meanings) {
   output o = call("fields arm --json");
   const json_node *list = member(&o, root(&o), "fields");
@@ -477,6 +501,7 @@ TESTS() {
   TEST(record_arrays);
   TEST(controls_of_a_run);
   TEST(short_digits);
+  TEST(memory_of_arrays);
   TEST(fields_have_meanings);
   TEST(inverse_when_named);
   TEST(schema_as_json);
