@@ -42,7 +42,7 @@ void history_add(sn_viewer *v) {
     h->first = (h->first + 1) % h->capacity;
     h->count--;
   }
-  sn_state_get(v->m, v->d, SN_STATE_INTEGRATION, slot(h, h->count));
+  viewer_get_state(v, slot(h, h->count));
   h->at = h->count++;
 }
 

@@ -97,12 +97,10 @@ static void next_key(sn_viewer *v, int32_t unused) {
 }
 
 static void select_parent(sn_viewer *v, int32_t unused) {
-  sn_perturbation *pull = &v->picture.pull;
-  const int32_t body = pull->body;
+  const int32_t body = v->picture.pull.body;
   (void)unused;
   if (body > 0) {
-    *pull = sn_scene_no_perturbation(v->m);
-    pull->body = snm_body_parentid(v->m)[body];
+    mouse_select(v, snm_body_parentid(v->m)[body], -1);
   }
 }
 

@@ -155,6 +155,7 @@ static int start_of(const sn_model *m, double **start, sn_error *error) {
 // Takes a model, of an engine that becomes the viewer's own, or NULL: of the engine before. Both
 // belong to the viewer then; they are freed if it fails.
 static int take(sn_viewer *v, sn_model *m, sn_engine *engine) {
+  mouse_end_pull(v);   // its force would go to the new model
   const sn_viewer before = *v;
   double *start = NULL;
   sn_data *d = sn_data_transfer(m, v->m, v->d, v->error);

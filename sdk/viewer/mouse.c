@@ -34,6 +34,24 @@ int mouse_help_at(int index, const char **gesture, const char **meaning) {
   return 1;
 }
 
+// ------------------------------------------------------------------ the selection
+
+void mouse_end_pull(sn_viewer *v) {
+  sn_perturbation *pull = &v->picture.pull;
+  if (pull->translate || pull->rotate) {
+    pull->translate = pull->rotate = 0;
+    sn_scene_apply_perturbation(v->m, v->d, pull);   // no force remains
+  }
+}
+
+void mouse_select(sn_viewer *v, int32_t body, int32_t geom) {
+  sn_perturbation *pull = &v->picture.pull;
+  mouse_end_pull(v);
+  *pull = sn_scene_no_perturbation(v->m);
+  pull->body = body;
+  pull->geom = geom;
+}
+
 // ------------------------------------------------------------------ double clicks
 
 typedef struct place {
@@ -50,6 +68,7 @@ static place place_of(const sn_viewer *v) {
 static void select_there(sn_viewer *v) {
   picture *p = &v->picture;
   const place at = place_of(v);
+  mouse_end_pull(v);
   // where it fails, nothing is selected
   sn_scene_select(p->scene, v->m, v->d, &p->options, at.aspect, at.x, at.y, &p->pull, NULL);
 }
@@ -129,12 +148,8 @@ void mouse_moved(sn_viewer *v, double dx, double dy) {
 }
 
 void mouse_released(sn_viewer *v, int button) {
-  sn_perturbation *pull = &v->picture.pull;
   (void)button;
-  if (pull->translate || pull->rotate) {
-    pull->translate = pull->rotate = 0;
-    sn_scene_apply_perturbation(v->m, v->d, pull);   // no force remains
-  }
+  mouse_end_pull(v);
 }
 
 void mouse_wheel(sn_viewer *v, double dy) {

@@ -72,7 +72,7 @@ void panel_selection(sn_viewer *v) {
     }
     gui_same_line();
     if (gui_button("none")) {
-      v->picture.pull = sn_scene_no_perturbation(v->m);
+      mouse_select(v, 0, -1);
     }
   } else {
     gui_dim("double-click on a body");
@@ -99,9 +99,7 @@ void panel_contacts(sn_viewer *v) {
       gui_next_cell();
       snprintf(row, sizeof row, "%s##%lld", a, (long long)i);
       if (gui_row(row, v->picture.pull.geom == g1)) {
-        v->picture.pull = sn_scene_no_perturbation(v->m);
-        v->picture.pull.geom = g1;
-        v->picture.pull.body = snm_geom_bodyid(v->m)[g1];
+        mouse_select(v, snm_geom_bodyid(v->m)[g1], g1);
       }
       gui_cell("%s", viewer_label(v->m, "geom", g2, b, sizeof b));
       gui_cell("%.3f", 1000 * snd_contact_dist(v->d)[i]);

@@ -166,6 +166,9 @@ void viewer_say(sn_viewer *v, const char *format, ...) __attribute__((format(pri
 void viewer_complain(sn_viewer *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Of v->error, after a call that failed.
 void viewer_complain_of(sn_viewer *v, const char *what);
+// The state, SN_STATE_INTEGRATION, without the force of the mouse, which is gone when the user
+// comes back to this state.
+void viewer_get_state(sn_viewer *v, double *state);
 // Something in the state was changed by hand: the past remains, quantities are computed again.
 void viewer_moved(sn_viewer *v);
 void viewer_reset(sn_viewer *v, int32_t key);   // -1: to the start; from nkey on: saved ones
@@ -206,6 +209,8 @@ void mouse_pressed(sn_viewer *v, int button, int mods);
 void mouse_moved(sn_viewer *v, double dx, double dy);
 void mouse_released(sn_viewer *v, int button);
 void mouse_wheel(sn_viewer *v, double dy);
+void mouse_select(sn_viewer *v, int32_t body, int32_t geom);   // none: 0 and -1
+void mouse_end_pull(sn_viewer *v);   // the body that is pulled, if any, feels no force any more
 
 // picture.c
 sn_status picture_open(sn_viewer *v, sn_error *error);   // for the model of v

@@ -175,7 +175,7 @@ void save_key(sn_viewer *v, int32_t unused) {
   if (!more[v->nkey].state) {
     return;
   }
-  sn_state_get(v->m, v->d, SN_STATE_INTEGRATION, more[v->nkey].state);
+  viewer_get_state(v, more[v->nkey].state);
   save_name(v, ".key.xml", path, sizeof path);
   if (write_key(v, path) < 0) {
     viewer_complain_of(v, "the keyframe is kept until the window is closed, but not written");

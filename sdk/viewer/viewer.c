@@ -49,6 +49,17 @@ const char *viewer_label(const sn_model *m, const char *kind, int32_t id, char *
 
 // ------------------------------------------------------------------ state
 
+void viewer_get_state(sn_viewer *v, double *state) {
+  const sn_perturbation *pull = &v->picture.pull;
+  double *force = snd_xfrc_applied(v->d) + 6 * (int64_t)pull->body, now[6];
+  memcpy(now, force, sizeof now);
+  if (pull->translate || pull->rotate) {
+    memset(force, 0, sizeof now);
+  }
+  sn_state_get(v->m, v->d, SN_STATE_INTEGRATION, state);
+  memcpy(force, now, sizeof now);
+}
+
 void viewer_moved(sn_viewer *v) {
   if (v->pace.paused) {
     sn_forward(v->m, v->d);
@@ -167,6 +178,7 @@ void sn_viewer_close(sn_viewer *v) {
   if (!v) {
     return;
   }
+  mouse_end_pull(v);
   film_close(v);
   picture_close(v);
   window_close(v);

@@ -149,6 +149,20 @@ static inline void drag(int button, int mods, double x, double y) {
   v->mouse.pressed_at = 0;   // the next press is no double click
 }
 
+// Selects body 1 in the middle of the picture, and pulls it up; the button stays down.
+static inline void pull_body(void) {
+  frames(1);
+  for (int i = 0; i < 3; i++) {
+    v->picture.camera.lookat[i] = snd_xpos(v->d)[3 + i];
+  }
+  move_to(0.5, 0.5);
+  double_click(GLFW_MOUSE_BUTTON_LEFT, 0);
+  ck_assert_int_eq(v->picture.pull.body, 1);
+  v->mouse.pressed_at = 0;
+  input_button(v, GLFW_MOUSE_BUTTON_RIGHT, 1, GLFW_MOD_CONTROL);
+  move_to(0.8, 0.2);
+}
+
 // ------------------------------------------------------------------ widgets
 
 static inline int find_widget(const char *path, gui_widget *out) {

@@ -3,6 +3,7 @@
 // What changes while the window is open: the file of the model, solver, integrator, colliders and
 // profile, the state by going back in time; and what is saved.
 
+#include <math.h>
 #include <sys/stat.h>
 
 #include "suite.h"
@@ -243,6 +244,82 @@ START_TEST(diverging) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ pulls
+
+static void release(void) {
+  input_button(v, GLFW_MOUSE_BUTTON_RIGHT, 0, 0);
+}
+
+static void select_the_parent(void) {
+  press_key(GLFW_KEY_PAGE_UP, 0);
+}
+
+static void select_a_contact(void) {   // a row of the list of contacts
+  mouse_select(v, 2, 2);
+}
+
+static void load_again(void) {
+  press_key(GLFW_KEY_L, GLFW_MOD_CONTROL);
+}
+
+static void make_again(void) {
+  v->wants_rebuild = 1;
+  frames(1);
+}
+
+static void take_a_profile(void) {
+  load_profile(v, "none");
+}
+
+static void go_back(void) {
+  press_key(GLFW_KEY_RIGHT, 0);
+  release();
+  select_the_parent();
+  press_key(GLFW_KEY_LEFT, 0);
+}
+
+static void reset_to_saved_key(void) {
+  press_key(GLFW_KEY_K, GLFW_MOD_CONTROL);
+  release();
+  select_the_parent();
+  press_key(GLFW_KEY_N, GLFW_MOD_CONTROL);
+}
+
+// Whatever happens while a body is pulled: once the button is released, the force is gone.
+static void (*const while_pulling[])(void) = {
+  release,    select_the_parent, select_a_contact, load_again,
+  make_again, take_a_profile,    go_back,          reset_to_saved_key,
+};
+
+START_TEST(pull_leaves_no_force) {
+  view_text(one);
+  pull_body();
+  press_key(GLFW_KEY_RIGHT, 0);
+  press_key(GLFW_KEY_RIGHT, 0);
+  ck_assert_double_gt(fabs(snd_xfrc_applied(v->d)[6]), 1);
+  while_pulling[_i]();
+  release();
+  frames(1);
+  ck_assert_msg(!v->is_wrong && !*v->broken, "%s %s", v->message, v->broken);
+  for (int i = 0; i < 6 * (int)snm_nbody(v->m); i++) {
+    ck_assert_msg(snd_xfrc_applied(v->d)[i] == 0, "%d: %g N remain", i, snd_xfrc_applied(v->d)[i]);
+  }
+}
+END_TEST
+
+// The window of a program that goes on without it.
+START_TEST(closed_window_leaves_no_force) {
+  put_text("model.xml", one);
+  view_file(in_folder("model.xml"), 1);
+  pull_body();
+  frames(1);
+  ck_assert_double_ne(snd_xfrc_applied(d)[6], 0);
+  sn_viewer_close(v);
+  v = NULL;
+  ck_assert_double_eq(snd_xfrc_applied(d)[6], 0);
+}
+END_TEST
+
 // ------------------------------------------------------------------ files that are written
 
 static void expect_start(const char *name, const void *bytes, size_t n) {
@@ -334,6 +411,8 @@ TESTS() {
   TEST(pictures_change_no_bit);
   TEST(ring_of_states);
   TEST(diverging);
+  EACH(pull_leaves_no_force, 0, sizeof while_pulling / sizeof while_pulling[0]);
+  TEST(closed_window_leaves_no_force);
   TEST(pictures);
   TEST(saved_keyframe);
   TEST(keyframe_of_a_changed_file);

@@ -327,16 +327,7 @@ END_TEST
 
 START_TEST(mouse_pulls_a_body) {
   view_text(busy);
-  frames(1);
-  for (int i = 0; i < 3; i++) {
-    v->picture.camera.lookat[i] = snd_xpos(d)[3 + i];
-  }
-  move_to(0.5, 0.5);
-  double_click(GLFW_MOUSE_BUTTON_LEFT, 0);
-  ck_assert_int_eq(v->picture.pull.body, 1);
-  v->mouse.pressed_at = 0;
-  input_button(v, GLFW_MOUSE_BUTTON_RIGHT, 1, GLFW_MOD_CONTROL);
-  move_to(0.8, 0.2);
+  pull_body();
   const double x = snd_qpos(v->d)[0], z = snd_qpos(v->d)[2];
   press_key(GLFW_KEY_DOWN, 0);
   ck_assert_double_gt(fabs(snd_qpos(v->d)[0] - x), 0.01);
