@@ -165,14 +165,16 @@ def test_scrubber(browser, page):
 
 
 def test_lights(browser):
-    """A lamp is where the light of the model is, and shines where that points."""
+    """A lamp shines where the light of the model points, and casts shadows around the center."""
     ask = "(%s)(player.stage.lights[0].children[0])"
     lamp = browser.ask(ask % "l => l.getWorldPosition(new THREE.Vector3()).toArray()")
     aim = browser.ask(ask % "l => l.target.getWorldPosition(new THREE.Vector3()).toArray()")
     length = sum(x * x for x in (0.3, 0.5, -1)) ** 0.5
     for found, place, direction in zip(aim, lamp, (0.3, 0.5, -1)):
         assert abs(found - place - direction / length) < 1e-5, (lamp, aim)
-    assert max(abs(a - b) for a, b in zip(lamp, (0, 0, 4))) < 1e-5, lamp
+    place = browser.ask(ask % """l => (l.shadow.updateMatrices(l),
+        new THREE.Vector3(...player.model.look.center).project(l.shadow.camera).toArray())""")
+    assert max(abs(x) for x in place) < 1e-5, f"the center is at {place} of the map of shadows"
 
 
 def test_controls(browser):

@@ -137,7 +137,22 @@ class Stage {
       }
       if (light.castshadow && lamp.shadow) { this.addShadow(lamp, light.directional); }
     });
+    this.placeLamps();
     this.scene.add(new THREE.AmbientLight(ambient));
+  }
+
+  // The shadows of a directional light are those of a box around its lamp. Such a light is the same
+  // everywhere: its lamp is put into the center of the model.
+  placeLamps() {
+    const center = new THREE.Vector3(), back = new THREE.Quaternion();
+    for (const node of this.lights) {
+      const lamp = node.children.find(child => child.isDirectionalLight);
+      if (!lamp) { continue; }
+      back.copy(node.quaternion).conjugate();
+      center.fromArray(this.model.look.center).sub(node.position).applyQuaternion(back);
+      lamp.position.copy(center);
+      lamp.target.position.copy(center).setZ(center.z - 1);
+    }
   }
 
   addShadow(lamp, directional) {
@@ -148,11 +163,12 @@ class Stage {
     if (directional) {
       camera.left = camera.bottom = -side;
       camera.right = camera.top = side;
-      camera.near = -10 * look.extent;
+      camera.far = look.extent + side;
+      camera.near = -camera.far;
     } else {
       camera.near = 0.01 * look.extent;
+      camera.far = 20 * look.extent;
     }
-    camera.far = 20 * look.extent;
   }
 
   addDecoration() {
@@ -245,6 +261,7 @@ class Stage {
       node.quaternion.slerp(q, a);
     });
     const nearest = a > 0.5 ? next : i;
+    this.placeLamps();
     this.poseContacts(chunk, nearest);
     this.poseTendons(chunk, nearest);
     if (this.shows.skins) { this.skins.forEach(skin => this.bend(skin)); }
