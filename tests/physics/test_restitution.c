@@ -170,8 +170,8 @@ START_TEST(slow_contacts_do_not_bounce) {
 }
 END_TEST
 
-// Without a coefficient a contact is a spring. Where the time step is too long for it, a bounce adds
-// energy, and a warning names the contact; where it is short enough, neither.
+// Without a coefficient a contact is a spring. Where the time step is too long for it, a bounce
+// adds energy, and a warning names the contact; where it is short enough, neither.
 START_TEST(springs_too_stiff_for_the_time_step_are_named) {
   static const double steps[] = { 0.0005, 0.01 };
   const double h = steps[_i], speed = 3;
