@@ -20,13 +20,14 @@ typedef struct bvh_build {
 
 static void box_join(double *lo, double *hi, const double *box) {
   for (int k = 0; k < 3; k++) {
-    lo[k] = fmin(lo[k], box[k]);
-    hi[k] = fmax(hi[k], box[3 + k]);
+    lo[k] = sn_min(box[k], lo[k]);
+    hi[k] = sn_max(box[3 + k], hi[k]);
   }
 }
 
-// sorts order[first, first + n) by the centers along the longest side of the node
-static void sort_node(bvh_build *build, const sn_tree_node *node, int32_t first, int32_t n) {
+// Puts that half of order[first, first + n) first whose centers are lower along the longest side of
+// the node.
+static void split_node(bvh_build *build, const sn_tree_node *node, int32_t first, int32_t n) {
   int axis = 0;
   for (int k = 1; k < 3; k++) {
     if (node->hi[k] - node->lo[k] > node->hi[axis] - node->lo[axis]) {
@@ -36,9 +37,9 @@ static void sort_node(bvh_build *build, const sn_tree_node *node, int32_t first,
   for (int32_t i = 0; i < n; i++) {
     int32_t item = build->order[first + i];
     const double *box = build->box + 6 * (int64_t)item;
-    build->key[i] = (si_sort_key){ si_sort_bits(box[axis] + box[3 + axis]), 0, item };
+    build->key[i] = (si_sort_key){ si_sort_bits(box[axis] + box[3 + axis]), (uint64_t)item, item };
   }
-  si_sort_keys(build->key, build->work, n);
+  si_select_keys(build->key, build->work, n, n / 2);
   for (int32_t i = 0; i < n; i++) {
     build->order[first + i] = (int32_t)build->key[i].index;
   }
@@ -58,7 +59,7 @@ static void build_node(bvh_build *build, int32_t index, int32_t first, int32_t n
     node->count = n;
     return;
   }
-  sort_node(build, node, first, n);
+  split_node(build, node, first, n);
   node->first = build->bvh->nnode;
   node->count = 0;
   build->bvh->nnode += 2;

@@ -126,6 +126,8 @@ typedef struct si_sort_key {
   int64_t index;
 } si_sort_key;
 void si_sort_keys(si_sort_key *keys, si_sort_key *work, int64_t n);
+// Puts the `count` least keys first, in any order. work: n.
+void si_select_keys(si_sort_key *keys, si_sort_key *work, int64_t n, int64_t count);
 uint64_t si_sort_bits(double x);   // orders as x does; NaN is last
 
 // A geom of a simulation as colliders see it.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A stable merge sort without memory of its own: runs of eight by insertion, then merged pairwise
-// from one array into the other and back.
+// from one array into the other and back. And the least keys without their order: Hoare's
+// quickselect (Algorithm 65: Find, Comm. ACM 4, 1961).
 
 #include "contact/collision.h"
 
@@ -54,6 +55,43 @@ void si_sort_keys(si_sort_key *keys, si_sort_key *work, int64_t n) {
   if (from != keys) {
     memcpy(keys, from, (size_t)n * sizeof *keys);
   }
+}
+
+static si_sort_key median_of(const si_sort_key *x, const si_sort_key *y, const si_sort_key *z) {
+  const si_sort_key *low = key_less(y, x) ? y : x, *high = low == x ? y : x;
+  return key_less(z, low) ? *low : key_less(high, z) ? *high : *z;
+}
+
+void si_select_keys(si_sort_key *keys, si_sort_key *work, int64_t n, int64_t count) {
+  enum { ROUNDS = 64 };   // far more than keys need unless their order is made to need them
+  int64_t lo = 0, hi = n;
+  for (int round = 0; hi - lo > SORT_RUN && round < ROUNDS; round++) {
+    const si_sort_key pivot = median_of(&keys[lo], &keys[(lo + hi) / 2], &keys[hi - 1]);
+    int64_t i = lo, j = hi - 1;
+    while (i <= j) {
+      while (key_less(&keys[i], &pivot)) {
+        i++;
+      }
+      while (key_less(&pivot, &keys[j])) {
+        j--;
+      }
+      if (i <= j) {
+        const si_sort_key key = keys[i];
+        keys[i++] = keys[j];
+        keys[j--] = key;
+      }
+    }
+    // keys [lo, j] <= pivot, between them and [i, hi) == pivot, [i, hi) >= pivot
+    if (count > j && count <= i) {
+      return;
+    }
+    if (count <= j) {
+      hi = j + 1;
+    } else {
+      lo = i;
+    }
+  }
+  si_sort_keys(keys + lo, work, hi - lo);
 }
 
 uint64_t si_sort_bits(double x) {
