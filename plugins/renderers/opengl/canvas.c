@@ -16,19 +16,39 @@ static void drop_assets(canvas *c) {
 
 // Meshes and textures of this scene are on the card.
 static sn_status take_assets(canvas *c, const sn_scene *scene, sn_error *error) {
-  const int has_shapes = shapes_are_of(c, scene);
-  if (has_shapes && shapes_update(c, scene)) {
-    return SN_OK;
-  }
-  drop_assets(c);
-  if (has_shapes || !shapes_make(c, scene)) {
+  int has_memory;
+  if (shapes_are_of(c, scene)) {
+    has_memory = shapes_update(c, scene);
+  } else {
     drop_assets(c);
-    return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the shapes of a picture");
+    has_memory = shapes_make(c, scene) && textures_make(c, scene);
   }
-  textures_make(c, scene);
+  if (!has_memory) {
+    return renderer_fail(c->self, error, SN_ENOMEM,
+                         "out of memory for the shapes and textures of a picture");
+  }
   c->scene = scene->id;
   return SN_OK;
 }
+
+// ------------------------------------------------------------------ errors of the driver
+
+// Those of the program whose context it is.
+static void clear_errors(void) {
+  enum { FLAGS = 16 };   // a driver may have several; one that is reset has them forever
+  for (int i = 0; i < FLAGS && glGetError() != GL_NO_ERROR; i++) {}
+}
+
+// The status of a picture. After a failure its assets may be incomplete.
+static sn_status end_picture(canvas *c, sn_status status, sn_error *error) {
+  status = status < 0 ? status : driver_status(c, error);
+  if (status < 0) {
+    drop_assets(c);
+  }
+  return status;
+}
+
+// ------------------------------------------------------------------ canvases
 
 static sn_status opengl_open(const void *self, int32_t how, void **out, sn_error *error) {
   canvas *c = sn_instance_alloc(self, sizeof *c, error);
@@ -137,19 +157,15 @@ static sn_status opengl_render(const void *self, void *canvas_of, const sn_scene
     return renderer_fail(self, error, SN_EINVAL, "a picture needs at least one pixel");
   }
   SN_TRY(context_enter(c, error));
-  const sn_status status = render_all(c, scene, image, error);
+  clear_errors();
+  const sn_status status = end_picture(c, render_all(c, scene, image, error), error);
   context_leave(c);
   return status;
 }
 
-static sn_status opengl_draw(const void *self, void *canvas_of, const sn_scene *scene, int32_t x,
-                             int32_t y, int32_t width, int32_t height, sn_error *error) {
-  canvas *c = canvas_of;
+static sn_status draw_part(canvas *c, const sn_scene *scene, int32_t x, int32_t y, int32_t width,
+                           int32_t height, sn_error *error) {
   picture p = { .c = c, .scene = scene, .width = width, .height = height };
-  (void)self;
-  if (width < 1 || height < 1) {
-    return SN_OK;
-  }
   SN_TRY(take_assets(c, scene, error));
   glViewport(x, y, width, height);
   glEnable(GL_SCISSOR_TEST);
@@ -157,6 +173,16 @@ static sn_status opengl_draw(const void *self, void *canvas_of, const sn_scene *
   const sn_status status = frame_color(&p, error);
   glDisable(GL_SCISSOR_TEST);
   return status;
+}
+
+static sn_status opengl_draw(const void *self, void *canvas_of, const sn_scene *scene, int32_t x,
+                             int32_t y, int32_t width, int32_t height, sn_error *error) {
+  (void)self;
+  if (width < 1 || height < 1) {
+    return SN_OK;
+  }
+  clear_errors();
+  return end_picture(canvas_of, draw_part(canvas_of, scene, x, y, width, height, error), error);
 }
 
 static const sn_renderer_ops ops = {

@@ -8,12 +8,28 @@
 
 #include <dlfcn.h>
 #include <epoxy/egl.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gl.h"
 
 sn_status renderer_fail(const void *self, sn_error *error, sn_status code, const char *text) {
   return sn_instance_fail(self, error, code, text);
+}
+
+sn_status driver_status(const canvas *c, sn_error *error) {
+  const GLenum wrong = glGetError();
+  char text[160];
+  if (wrong == GL_NO_ERROR) {
+    return SN_OK;
+  }
+  if (wrong == GL_OUT_OF_MEMORY) {
+    return renderer_fail(c->self, error, SN_ENOMEM,
+                         "the driver of OpenGL is out of memory; choose a smaller picture, or "
+                         "smaller textures, meshes or visual/quality of the model");
+  }
+  snprintf(text, sizeof text, "a call of OpenGL failed with error 0x%04x", (unsigned)wrong);
+  return renderer_fail(c->self, error, SN_EPLUGIN, text);
 }
 
 static const EGLint context_wish[] = { EGL_CONTEXT_MAJOR_VERSION,

@@ -87,6 +87,7 @@ typedef struct program {
 
 // All that a renderer keeps from picture to picture.
 typedef struct canvas {
+  drawing head;
   const void *self;
   int32_t how;               // SN_CANVAS_*
   void *display, *context;   // of EGL
@@ -105,6 +106,7 @@ typedef struct canvas {
   GLuint instance_buffer;
   GLuint shadow_maps, shadow_frame;
   int32_t shadow_size, shadow_layers;
+  int32_t shadow_wanted;   // the size where the driver has memory for it
   int32_t shadow_of[MAX_LIGHTS];   // layer; -1: none
   float shadow_matrix[MAX_SHADOWS][16];
   int32_t nshadow;
@@ -131,6 +133,7 @@ sn_status context_enter(canvas *c, sn_error *error);   // makes it current
 void context_leave(canvas *c);
 void context_close(canvas *c);
 sn_status renderer_fail(const void *self, sn_error *error, sn_status code, const char *text);
+sn_status driver_status(const canvas *c, sn_error *error);   // of the calls since the last one
 
 // program.c
 const program *program_use(canvas *c, int pass, int texture, int shadow, int coarse,
@@ -146,7 +149,7 @@ void shapes_free(canvas *c);
 // The shape of a plane whose quads have the sides `spacing`, from the middle on.
 int32_t shape_of_plane(canvas *c, float half_x, float half_y, float spacing);
 // texture.c
-void textures_make(canvas *c, const sn_scene *scene);
+int textures_make(canvas *c, const sn_scene *scene);   // false: out of memory
 void textures_free(canvas *c);
 
 // item.c

@@ -7,50 +7,34 @@
 #include "opengl.h"
 #include "sinew/part.h"
 
-// A canvas of the part, with its operations.
-typedef struct drawing {
-  const sn_renderer_ops *ops;
-  void *canvas;
-} drawing;
-
 static sn_status opengl_open(const void *self, int32_t how, void **canvas, sn_error *error) {
   const renderer *r = self;
-  const void *ops;
+  const void *found;
   SN_TRY(sn_part_ops(r->base.host, renderer_params, "parts/opengl.so", SN_KIND_RENDERER, "opengl",
-                     &ops, error));
-  drawing *d = sn_instance_alloc(self, sizeof *d, error);
-  if (!d) {
-    return SN_ENOMEM;
-  }
-  d->ops = ops;
-  const sn_status status = d->ops->open(self, how, &d->canvas, error);
-  if (status < 0) {
-    sn_instance_unbind(self, d);
-    return status;
-  }
-  *canvas = d;
+                     &found, error));
+  const sn_renderer_ops *ops = found;
+  SN_TRY(ops->open(self, how, canvas, error));
+  ((drawing *)*canvas)->ops = ops;
   return SN_OK;
 }
 
 static void opengl_close(const void *self, void *canvas) {
-  const drawing *d = canvas;
-  d->ops->close(self, d->canvas);
-  sn_instance_unbind(self, canvas);
+  ((const drawing *)canvas)->ops->close(self, canvas);
 }
 
 static sn_status opengl_render(const void *self, void *canvas, const sn_scene *scene,
                                sn_image *image, sn_error *error) {
   const drawing *d = canvas;
-  return d->ops->render(self, d->canvas, scene, image, error);
+  return d->ops->render(self, canvas, scene, image, error);
 }
 
 static sn_status opengl_draw(const void *self, void *canvas, const sn_scene *scene, int32_t x,
                              int32_t y, int32_t width, int32_t height, sn_error *error) {
   const drawing *d = canvas;
-  return d->ops->draw(self, d->canvas, scene, x, y, width, height, error);
+  return d->ops->draw(self, canvas, scene, x, y, width, height, error);
 }
 
-static const sn_renderer_ops ops = {
+static const sn_renderer_ops opengl_ops = {
   .head = { .size = sizeof(sn_renderer_ops),
             .flags = SN_RENDERER_OPENGL,
             .summary = "OpenGL 3.3, without a screen or in a window",
@@ -64,7 +48,7 @@ static const sn_renderer_ops ops = {
 };
 
 static const sn_provide provides[] = {
-  SN_PROVIDE_RENDERER("opengl", &ops),
+  SN_PROVIDE_RENDERER("opengl", &opengl_ops),
   { NULL, NULL, NULL },
 };
 

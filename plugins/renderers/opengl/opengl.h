@@ -17,6 +17,11 @@ typedef struct renderer {
   int32_t reserved;
 } renderer;
 
+// What a canvas of the part starts with.
+typedef struct drawing {
+  const sn_renderer_ops *ops;   // of the part
+} drawing;
+
 // instance.c
 extern const sn_param renderer_params[];
 sn_status renderer_create(const sn_host *host, const sn_value *values, void **self,

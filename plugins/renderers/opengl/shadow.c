@@ -5,7 +5,8 @@
 // that of a spotlight is its cone, times shadowscale.
 //
 // A map need not be finer than the picture: its size is a few times that of the picture, at most
-// visual/quality shadowsize, and what the driver has.
+// visual/quality shadowsize, and what the driver allows. Without memory for maps of that size they
+// are smaller.
 
 #include <math.h>
 
@@ -13,24 +14,49 @@
 
 enum { FINER = 3 };   // sides of the map by the larger side of the picture
 
-static void make_maps(canvas *c, int32_t size, int32_t layers) {
-  if (c->shadow_maps && c->shadow_size == size && c->shadow_layers == layers) {
-    return;
-  }
-  shadows_free(c);
+// Draws to a layer from now on.
+static void attach(const canvas *c, int layer) {
+  glBindFramebuffer(GL_FRAMEBUFFER, c->shadow_frame);
+  glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, c->shadow_maps, 0, layer);
+  glDrawBuffer(GL_NONE);
+  glReadBuffer(GL_NONE);
+}
+
+// Memory for maps of this size. False: there is none.
+static int reserve(canvas *c, int32_t size, int32_t layers) {
   c->shadow_size = size;
-  c->shadow_layers = layers;
   glGenTextures(1, &c->shadow_maps);
+  glGenFramebuffers(1, &c->shadow_frame);
   glBindTexture(GL_TEXTURE_2D_ARRAY, c->shadow_maps);
   glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_DEPTH_COMPONENT24, size, size, layers, 0,
                GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL);
+  attach(c, 0);
+  return glGetError() == GL_NO_ERROR &&
+         glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+static sn_status make_maps(canvas *c, int32_t size, int32_t layers, sn_error *error) {
+  if (c->shadow_maps && c->shadow_wanted == size && c->shadow_layers == layers) {
+    return SN_OK;
+  }
+  SN_TRY(driver_status(c, error));   // below an error is a lack of memory for maps
+  shadows_free(c);
+  c->shadow_wanted = size;
+  c->shadow_layers = layers;
+  while (!reserve(c, size, layers)) {
+    shadows_free(c);
+    size /= 2;
+    if (size < 1) {
+      return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the shadows of a picture");
+    }
+  }
   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
-  glGenFramebuffers(1, &c->shadow_frame);
+  return SN_OK;
 }
 
 void shadows_free(canvas *c) {
@@ -117,7 +143,7 @@ static sn_status draw_maps(const picture *p, sn_error *error) {
     c->shadow_of[i] = -1;
   }
   if (layers > 0) {
-    make_maps(c, map_size(p), layers);
+    SN_TRY(make_maps(c, map_size(p), layers, error));
   }
   for (int i = 0; i < s->nlight && c->nshadow < layers; i++) {
     if (!has_shadows(s, i)) {
@@ -130,10 +156,7 @@ static sn_status draw_maps(const picture *p, sn_error *error) {
     for (int k = 0; k < 16; k++) {
       c->shadow_matrix[layer][k] = from.view[k];
     }
-    glBindFramebuffer(GL_FRAMEBUFFER, c->shadow_frame);
-    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, c->shadow_maps, 0, layer);
-    glDrawBuffer(GL_NONE);
-    glReadBuffer(GL_NONE);
+    attach(c, layer);
     glViewport(0, 0, c->shadow_size, c->shadow_size);
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_POLYGON_OFFSET_FILL);   // a surface does not shadow itself
