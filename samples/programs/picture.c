@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
   }
   if (status >= 0) {
     const sn_scene_options options = sn_scene_default_options();
-    const sn_scene_camera camera = sn_scene_free_camera(model);
+    const sn_scene_camera camera = sn_scene_default_camera(model);
     status = sn_scene_update(scene, model, data, &options, &camera, NULL, error);
   }
   status = status < 0 ? status : draw(ops, self, scene, error);

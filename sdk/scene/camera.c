@@ -12,7 +12,7 @@
 // The free camera stands 1.5 times the extent away from the center, as that of MuJoCo does.
 static const double distance_by_extent = 1.5;
 
-sn_scene_camera sn_scene_free_camera(const sn_model *model) {
+sn_scene_camera sn_scene_default_camera(const sn_model *model) {
   sn_visual v = { .def_size = sizeof v };
   sn_statistic s = { .def_size = sizeof s };
   sn_model_get_visual(model, &v);
@@ -40,7 +40,7 @@ static sn_status no_camera(const sn_model *m, const char *name, sn_error *error)
 
 sn_status sn_scene_find_camera(const sn_model *model, const char *name, sn_scene_camera *camera,
                                sn_error *error) {
-  *camera = sn_scene_free_camera(model);
+  *camera = sn_scene_default_camera(model);
   if (strcmp(name, "free") == 0) {
     return SN_OK;
   }

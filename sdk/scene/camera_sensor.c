@@ -192,7 +192,7 @@ static void write_values(const sn_model *m, int32_t sensor, const sn_scene *scen
 static sn_status draw(const sn_camera_sensors *c, studio *s, sn_data *d, int32_t sensor,
                       sn_error *error) {
   const sn_model *m = s->model;
-  sn_scene_camera camera = sn_scene_free_camera(m);
+  sn_scene_camera camera = sn_scene_default_camera(m);
   sn_image image = { .size = sizeof image };
   int32_t channels;
   camera.mode = SN_CAMERA_FIXED;

@@ -236,7 +236,7 @@ void load_file(sn_viewer *v, const char *path) {
   if (!same) {
     forget_files(v);
     watch_file(v, name);
-    v->picture.camera = sn_scene_free_camera(v->m);
+    v->picture.camera = sn_scene_default_camera(v->m);
     drop_keys(v);
   }
   free(v->path);

@@ -32,7 +32,7 @@ void picture_close(sn_viewer *v) {
 
 void picture_free_camera(sn_viewer *v, int32_t unused) {
   (void)unused;
-  v->picture.camera = sn_scene_free_camera(v->m);
+  v->picture.camera = sn_scene_default_camera(v->m);
 }
 
 sn_status picture_draw(sn_viewer *v, sn_error *error) {

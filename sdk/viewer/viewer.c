@@ -141,7 +141,7 @@ sn_viewer *viewer_open(sn_model *model, sn_data *data, const sn_viewer_request *
   v->d = data;
   v->is_passive = is_passive;
   v->picture.options = sn_scene_default_options();
-  v->picture.camera = sn_scene_free_camera(model);
+  v->picture.camera = sn_scene_default_camera(model);
   v->show_info = v->show_left = v->show_right = 1;
   if (!take_request(v, request) || window_open(v, error) < 0 || picture_open(v, error) < 0) {
     sn_viewer_close(v);

@@ -61,7 +61,7 @@ static int open_ours(ours *o, sn_engine *engine, const char *path, sn_error *err
 
 static int draw_ours(ours *o, sn_error *error) {
   const sn_scene_options options = sn_scene_default_options();
-  const sn_scene_camera camera = sn_scene_free_camera(o->model);
+  const sn_scene_camera camera = sn_scene_default_camera(o->model);
   sn_image image = { .size = sizeof image, .width = WIDTH, .height = HEIGHT, .rgb = pixels };
   return sn_scene_update(o->scene, o->model, o->data, &options, &camera, NULL, error) >= 0 &&
          o->ops->render(o->self, o->canvas, o->scene, &image, error) >= 0;

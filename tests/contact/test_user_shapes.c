@@ -264,7 +264,7 @@ START_TEST(pick_names_the_shape) {
   sn_data *d = sn_data_new(m, error);
   sn_scene *scene = sn_scene_new(m, error);
   sn_scene_options options = sn_scene_default_options();
-  const sn_scene_camera camera = sn_scene_free_camera(m);
+  const sn_scene_camera camera = sn_scene_default_camera(m);
   sn_perturbation p;
   double x, point[3];
   int32_t geom;

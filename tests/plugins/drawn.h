@@ -55,7 +55,7 @@ static inline sn_status open_canvas(drawn *x, const char *renderer, const char *
   *x = (drawn){ .m = model_of(text), .options = sn_scene_default_options() };
   x->d = data_of(x->m);
   x->scene = sn_scene_new(x->m, error);
-  x->camera = sn_scene_free_camera(x->m);
+  x->camera = sn_scene_default_camera(x->m);
   const sn_status status = sn_engine_use(engine, SN_KIND_RENDERER, renderer, &ops, &x->self, error);
   x->ops = ops;
   return status < 0 ? status : x->ops->open(x->self, SN_CANVAS_OFFSCREEN, &x->canvas, error);

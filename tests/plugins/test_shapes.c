@@ -104,7 +104,7 @@ START_TEST(they_are_drawn) {
   sn_data *d = data_of(m);
   sn_scene *scene = sn_scene_new(m, error);
   const sn_scene_options options = sn_scene_default_options();
-  const sn_scene_camera camera = sn_scene_free_camera(m);
+  const sn_scene_camera camera = sn_scene_default_camera(m);
   OK(sn_forward(m, d));
   OK(sn_scene_update(scene, m, d, &options, &camera, NULL, error));
   ck_assert_int_eq(scene->ngeom, 3);

@@ -51,7 +51,7 @@ static shown start(const char *text) {
   x.scene = sn_scene_new(x.m, error);
   ck_assert_ptr_nonnull(x.scene);
   x.options = sn_scene_default_options();
-  x.camera = sn_scene_free_camera(x.m);
+  x.camera = sn_scene_default_camera(x.m);
   show(&x);
   return x;
 }
@@ -180,7 +180,7 @@ START_TEST(picking) {
   ck_assert_int_eq(distance < 0, 1);
   OK(sn_scene_pick(x.scene, x.m, x.d, &x.options, 2, 0.5, 0.99, &geom, &distance, point, error));
   ck_assert_double_eq_tol(distance, hypot(1, 1 / (0.98 * tan(15 * M_PI / 180))), 1e-5);
-  x.camera = sn_scene_free_camera(x.m);
+  x.camera = sn_scene_default_camera(x.m);
   show(&x);
   OK(sn_scene_pick(x.scene, x.m, x.d, &x.options, 1, 0.3, 0.9, &geom, &distance, point, error));
   ck_assert_int_eq(geom, sn_find(x.m, "geom", "floor"));

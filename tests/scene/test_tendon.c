@@ -89,7 +89,7 @@ START_TEST(pieces_are_drawn) {
   sn_data *d = data_of(m);
   sn_scene *scene = sn_scene_new(m, error);
   sn_scene_options options = sn_scene_default_options();
-  const sn_scene_camera camera = sn_scene_free_camera(m);
+  const sn_scene_camera camera = sn_scene_default_camera(m);
   path p = { 0 };
   int pieces = 0, pulled = 0;
   OK(sn_forward(m, d));

@@ -80,7 +80,7 @@ typedef struct sn_constraint_ops {
 } sn_constraint_ops;
 SN_LAYOUT(sn_constraint_ops, 104);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_CONSTRAINT(name, ops) \
   SN_PROVIDE(SN_KIND_CONSTRAINT, name, sn_constraint_ops, ops)
 

@@ -49,8 +49,8 @@ typedef struct sn_contacts {
   // n x 5, 0 at first: the velocity of geom 2 relative to geom 1 at which friction vanishes, in the
   // directions of friction: m/s along the first and second tangent, rad/s about the normal and
   // about the first and second tangent. For a conveyor belt that is geom 1 and moves with the
-  // global velocity u, these are the products of u with each tangent; if the belt is geom 2, minus
-  // that.
+  // global velocity u, these are the products of u with each tangent; if the belt is geom 2,
+  // their negatives.
   double *velocity;
   int32_t *keep;          // n, 1 at first. 0: the contact is removed, after this modifier
   double *restitution;    // n, 0 to 1: normal speed after a bounce over that before
@@ -79,7 +79,7 @@ typedef struct sn_contact_ops {
 } sn_contact_ops;
 SN_LAYOUT(sn_contact_ops, 72);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_CONTACT(name, ops) SN_PROVIDE(SN_KIND_CONTACT, name, sn_contact_ops, ops)
 
 SN_END_DECLS

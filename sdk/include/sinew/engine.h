@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine: what is loaded, what is selected, and with which parameters. Part of sinew.h, whose
-// conventions hold. [startup], unless a function says otherwise.
+// The engine: what is loaded, what is selected, and with which parameters. The conventions of
+// sinew.h apply. Thread tag [startup] (abi.h), unless a function has another.
 
 #ifndef SINEW_ENGINE_H
 #define SINEW_ENGINE_H
@@ -32,8 +32,8 @@ enum {
   SN_ENGINE_TOLERANT = 1 << 0,   // a plugin that cannot be loaded is left out, as if its line ended
                                  // with `optional`; sn_engine_plugin has the reasons
   SN_ENGINE_ALONE = 1 << 1,      // neither environment variables nor the user's file are read
-  SN_ENGINE_CHECKING =
-      1 << 2,   // the setting check_plugins is on, already while plugins are loaded
+  SN_ENGINE_CHECKING = 1 << 2,   // check_plugins is on from the start, so the loading of plugins
+                                 // is checked too
 };
 
 // As sn_engine_open, with all options. profile: NAME selects the file NAME.ini in the folder
@@ -56,18 +56,18 @@ SN_API void sn_engine_close(sn_engine *engine);
 // Registers an operation table (sn_solver_ops ...) of a kind (SN_KIND_SOLVER ...) under a name, as
 // a plugin does. The table is copied; what it points to must remain valid. Only before the first
 // model is created. SN_EINVAL: too late, an unknown kind, or a name that exists; SN_EPLUGIN: a
-// required operation is NULL, or the table is as long as that of another kind. Use SN_ENGINE_ADD
-// where the kind is fixed.
+// required operation is NULL, or head.size is not a size of this kind's table, in this or another
+// version (usually it is a table of another kind). Use SN_ENGINE_ADD where the kind is fixed.
 SN_API sn_status sn_engine_add(sn_engine *engine, const char *kind, const char *name,
                                const void *ops, sn_error *error);
 
-// The same for a row of a list of providers.
+// The same for an entry of a plugin's list of providers (sn_provide, plugin.h).
 static inline sn_status sn_engine_add_row(sn_engine *engine, sn_provide row, sn_error *error) {
   return sn_engine_add(engine, row.kind, row.name, row.ops, error);
 }
 
 // The same with the macro of the kind, SN_PROVIDE_*, which is in its header. A table of another
-// kind is an error of the compiler:
+// kind does not compile:
 //
 //   sn_status status = SN_ENGINE_ADD(engine, SN_PROVIDE_SOLVER("mine", &ops), error);
 #ifdef __cplusplus
@@ -94,9 +94,11 @@ SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, con
 // Sets one value, over those of all files. key: as in an ini, the section, a dot and the key
 // ("plugin.urdf.mimic", "collision.box-box", "select.solver", "override.solver.newton",
 // "limits.memory"); "select." and "collision." can be omitted. Selections: see sn_select. A
-// parameter of a plugin can be set until the first model is created and after the plugin is loaded;
-// an override until its plugin is loaded (a plugin itself: sn_engine_load_plugin). SN_ENOTFOUND:
-// there is no such key, plugin or name; SN_EINVAL: it is too late, or the value is wrong.
+// parameter of a plugin can be set after the plugin is loaded and before the first model is
+// created. override.KIND.NAME = PLUGIN: which plugin is used if several provide the same name; it
+// has an effect only if it is set before that plugin is loaded (sn_engine_load_plugin).
+// SN_ENOTFOUND: there is no such key, plugin or name; SN_EINVAL: it is too late, or the value is
+// wrong.
 //
 // check_plugins "yes" or "no": whether what the operations of plugins write is checked, in
 // simulations that are made from then on and while models are loaded. Everything that is not an
@@ -126,9 +128,9 @@ SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name
 // The operations and the instance of a provider, for programs that call it themselves, such as a
 // renderer: the first arguments of its operations are `self` and what its header says. kind:
 // SN_KIND_*; name NULL: the one that is selected, else the first one. *ops is as long as the table
-// of this version, with NULL for operations that the plugin lacks. Closes the registries, as the
-// first model does. Valid as long as the engine. SN_ENOTFOUND: there is none; the error lists the
-// names that exist.
+// of this version, with NULL for operations that the plugin lacks. After this call no more
+// plugins or providers can be added, as after the first model. Valid as long as the engine.
+// SN_ENOTFOUND: there is none; the error lists the names that exist.
 SN_API sn_status sn_engine_use(sn_engine *engine, const char *kind, const char *name,
                                const void **ops, const void **self, sn_error *error);
 // Sets the log callback; NULL: none. It may be called from any thread, also during steps, and must
@@ -176,7 +178,7 @@ typedef struct sn_plugin_info {
   const char *name, *version, *license, *summary;   // of its descriptor; NULL: not loaded
   uint32_t abi_major;                               // of its descriptor; 0: not loaded
   uint32_t abi_minor_needed;
-  int32_t is_optional;   // 1: its line ends with `optional`, so that the file may be missing
+  int32_t is_optional;   // 1: its line ends with `optional`: left out if it cannot be loaded
   int32_t reserved;      // 0
 } sn_plugin_info;
 SN_LAYOUT(sn_plugin_info, 88);

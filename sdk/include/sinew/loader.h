@@ -86,7 +86,7 @@ typedef struct sn_loader_ops {
 } sn_loader_ops;
 SN_LAYOUT(sn_loader_ops, 80);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_LOADER(name, ops) SN_PROVIDE(SN_KIND_LOADER, name, sn_loader_ops, ops)
 
 SN_END_DECLS

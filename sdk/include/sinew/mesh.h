@@ -79,7 +79,7 @@ typedef struct sn_mesh_ops {
 } sn_mesh_ops;
 SN_LAYOUT(sn_mesh_ops, 88);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_MESH(name, ops) SN_PROVIDE(SN_KIND_MESH, name, sn_mesh_ops, ops)
 
 SN_END_DECLS

@@ -116,9 +116,9 @@ typedef struct sn_passive_ops {
                          sn_scratch *scratch);
   // [step] optional. The same as `apply` for `width` simulations together, without a state.
   // Fields of real numbers and qfrc (nv x width) are interleaved: element i of simulation w is at
-  // index i * width + w. Fields of integers are shared and have their usual layout. Of the fields,
-  // those of the state, of the inputs and of the stages of positions and velocities have values,
-  // except cameras, lights, and the center of mass of the world. The results must be bitwise
+  // index i * width + w. Fields of integers are shared and have their usual layout.
+  // Valid fields: state, inputs, and all results of the position and velocity stages, except
+  // cameras, lights and the center of mass of the world. The results must be bitwise
   // identical to those of `apply`. SN_EUNSUPPORTED: not with these options of the model. Rollouts
   // in lanes use it (docs/rollouts.md); without it, or where it is not supported, models in which
   // the force acts are simulated one by one.
@@ -127,7 +127,7 @@ typedef struct sn_passive_ops {
 } sn_passive_ops;
 SN_LAYOUT(sn_passive_ops, 136);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_PASSIVE(name, ops) SN_PROVIDE(SN_KIND_PASSIVE, name, sn_passive_ops, ops)
 
 SN_END_DECLS

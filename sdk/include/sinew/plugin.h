@@ -32,7 +32,7 @@ SN_BEGIN_DECLS
 typedef struct sn_host sn_host;
 
 // One provider of a plugin. This struct never changes, because plugins have arrays of it. Each kind
-// has a macro for its rows, with which a table of another kind is an error of the compiler:
+// has a macro for its entries. A table of another kind does not compile.
 //
 //   static const sn_provide provides[] = {
 //     SN_PROVIDE_SOLVER("newton", &newton_ops),

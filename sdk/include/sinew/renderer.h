@@ -71,7 +71,7 @@ typedef struct sn_renderer_ops {
 } sn_renderer_ops;
 SN_LAYOUT(sn_renderer_ops, 88);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_RENDERER(name, ops) SN_PROVIDE(SN_KIND_RENDERER, name, sn_renderer_ops, ops)
 
 SN_END_DECLS

@@ -54,7 +54,7 @@ typedef struct sn_resource_ops {
 } sn_resource_ops;
 SN_LAYOUT(sn_resource_ops, 88);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_RESOURCE(name, ops) SN_PROVIDE(SN_KIND_RESOURCE, name, sn_resource_ops, ops)
 
 SN_END_DECLS

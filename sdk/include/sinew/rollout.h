@@ -93,7 +93,8 @@ typedef struct sn_rollout_request {
   int64_t failed;   // written: number of rollouts that were run and failed
 
   int64_t first;           // index of row 0 in a larger request that was split; otherwise 0. Row i
-                           // has the seed of rollout first + i, which before_step gets too
+                           // is rollout first + i: it has the seed of that number, and
+                           // before_step gets that number
   int64_t every;           // samples are taken after steps `every`, 2 * `every`, ...; 0 means 1
   int64_t control_every;   // steps for which a row of controls is held; 0 means 1
   sn_rollout_record *record;   // nrecord

@@ -7,7 +7,7 @@
 //
 //   sn_scene *scene = sn_scene_new(model, error);
 //   sn_scene_options options = sn_scene_default_options();
-//   sn_scene_camera camera = sn_scene_free_camera(model);
+//   sn_scene_camera camera = sn_scene_default_camera(model);
 //   sn_scene_update(scene, model, data, &options, &camera, NULL, error);
 //   for (int64_t i = 0; i < scene->ngeom; i++) { draw(&scene->geom[i]); }
 //   sn_scene_free(scene);
@@ -144,8 +144,8 @@ SN_LAYOUT(sn_scene, 256);
 
 // ------------------------------------------------------------------ options
 
-// What is shown: SN_SHOW_<NAME>, the word for command lines, the key of MuJoCo's viewer ("" without
-// one), whether it is on by default, and its meaning.
+// Visualization flags: SN_SHOW_<NAME>, its name on command lines, its key in MuJoCo's viewer (""
+// without one), whether it is on by default, and its meaning.
 #define SN_SCENE_SHOWS(X)                                                                     \
   X(CONVEXHULL, "convex-hull", "H", 0, "convex hulls in place of meshes")                     \
   X(TEXTURE, "texture", "X", 1, "textures")                                                   \
@@ -174,9 +174,9 @@ SN_LAYOUT(sn_scene, 256);
   X(STATIC, "static", "D", 1, "geoms of static bodies")                                       \
   X(SKIN, "skin", ";", 1, "skins")                                                            \
   X(SHADOW, "shadow", "S", 1, "shadows")                                                      \
-  X(WIREFRAME, "wireframe", "W", 0, "edges alone")                                            \
+  X(WIREFRAME, "wireframe", "W", 0, "wireframe")                                              \
   X(REFLECTION, "reflection", "R", 1, "reflections")                                          \
-  X(ADDITIVE, "additive", "L", 0, "translucent colors added")                                 \
+  X(ADDITIVE, "additive", "L", 0, "additive blending")                                        \
   X(SKYBOX, "skybox", "K", 1, "the skybox")                                                   \
   X(FOG, "fog", "G", 0, "fog")                                                                \
   X(HAZE, "haze", "/", 1, "haze at the horizon, with a skybox")                               \
@@ -224,13 +224,13 @@ typedef struct sn_scene_options {
   int32_t frame;                                              // SN_FRAME_*
   uint32_t geoms, sites, joints, tendons, actuators, skins;   // masks of groups
   uint32_t reserved;
-  int32_t show[SN_SHOWS_CAPACITY];   // of SN_SHOW_*
+  int32_t show[SN_SHOWS_CAPACITY];   // 0 or 1, by SN_SHOW_*
 } sn_scene_options;
 SN_LAYOUT(sn_scene_options, 296);
 
 // The defaults: groups 0 to 2, no labels, no frames. [any]
 sn_scene_options sn_scene_default_options(void);
-// A row of the tables above, by index from 0: the word for command lines, the key, the meaning.
+// A row of the tables above, by index from 0: the name on command lines, the key, the meaning.
 // NULL: there are no more. [any]
 const char *sn_scene_show_word(int32_t show, const char **key, const char **meaning);
 const char *sn_scene_label_word(int32_t label);   // "none", "body" ...
@@ -256,8 +256,8 @@ typedef struct sn_scene_camera {
 SN_LAYOUT(sn_scene_camera, 64);
 
 // The camera that looks at the whole model, from statistic and visual/global. [any]
-sn_scene_camera sn_scene_free_camera(const sn_model *model);
-// A camera by name or number; "free": sn_scene_free_camera. SN_ENOTFOUND: the error lists those
+sn_scene_camera sn_scene_default_camera(const sn_model *model);
+// A camera by name or number; "free": sn_scene_default_camera. SN_ENOTFOUND: the error lists those
 // that exist. [any]
 sn_status sn_scene_find_camera(const sn_model *model, const char *name, sn_scene_camera *camera,
                                sn_error *error);

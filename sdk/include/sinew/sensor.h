@@ -87,7 +87,7 @@ typedef struct sn_sensor_ops {
 } sn_sensor_ops;
 SN_LAYOUT(sn_sensor_ops, 136);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_SENSOR(name, ops) SN_PROVIDE(SN_KIND_SENSOR, name, sn_sensor_ops, ops)
 
 SN_END_DECLS

@@ -161,7 +161,7 @@ typedef struct sn_solver_ops {
 } sn_solver_ops;
 SN_LAYOUT(sn_solver_ops, 48);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_SOLVER(name, ops) SN_PROVIDE(SN_KIND_SOLVER, name, sn_solver_ops, ops)
 
 SN_END_DECLS

@@ -150,8 +150,9 @@ typedef struct sn_geom_def {
   sn_reals user;
   const char *shape;        // of type SN_GEOM_USER: the name of a shape of a plugin
   const char *attributes;   // of that shape, "key=value" lines
-  double restitution;       // 0 to 1; see contacts.md, "Bouncing"
-  double speculative;       // m; see contacts.md, "Fast bodies"
+  double restitution;       // 0 to 1; speed after over speed before a bounce
+  double speculative;       // m; distance up to which contacts look ahead, for fast bodies
+                            // (docs/contacts.md)
 } sn_geom_def;
 SN_LAYOUT(sn_geom_def, 584);
 
@@ -372,9 +373,9 @@ typedef struct sn_actuator_def {
   const char *name;
   const char *target;     // joint, tendon, site or body; the crank site of a slider-crank
   const char *refsite;    // of a site; the slider site of a slider-crank
-  const char *dyntype;    // names of providers: "none", "integrator" ... or of plugins
-  const char *gaintype;   // "fixed" ...
-  const char *biastype;   // "none" ...
+  // Activation dynamics, gain and bias: "none", "integrator", "fixed" ..., or a name that a plugin
+  // provides (a provider, plugin.h).
+  const char *dyntype, *gaintype, *biastype;
   int32_t trntype;   // SN_TRN_*
   int32_t group;
   int32_t ctrllimited, forcelimited, actlimited;
@@ -400,7 +401,7 @@ SN_LAYOUT(sn_actuator_def, 496);
 typedef struct sn_sensor_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *type;   // name of a provider: "jointpos" ... or of a plugin
+  const char *type;   // "jointpos" ..., or a name that a plugin provides (a provider)
   const char *objtype, *object;
   const char *reftype, *refobject;
   int32_t datatype;   // this, stage and dim: for type "user"; other types specify them
@@ -417,7 +418,7 @@ SN_LAYOUT(sn_sensor_def, 112);
 typedef struct sn_force_def {
   SN_DEF_HEAD;
   const char *name;
-  const char *type;   // name of a provider, from a plugin
+  const char *type;   // a name that a plugin provides (a provider)
   const char *attributes;
 } sn_force_def;
 SN_LAYOUT(sn_force_def, 32);
@@ -496,8 +497,8 @@ typedef struct sn_include_def {
   sn_orient orient;
   const char *subtree;   // a body of the part: only it and what is inside of it is attached, as if
                          // its parent were the world of the part; NULL or "": everything
-  int32_t at;            // the id that the first body of the part gets; those from there on get
-                         // higher ones; 0: ids after all others
+  int32_t at;            // id of the first body of the part; existing bodies from this id on are
+                         // moved up; 0: after all existing bodies
   int32_t reserved2;
 } sn_include_def;
 SN_LAYOUT(sn_include_def, 240);

@@ -84,7 +84,7 @@ def _view_of(name, value):
 def scene_camera(model, camera):
     """The struct for a camera of the model by name or number, or of a dict with lookat, distance,
     azimuth, elevation, and body: what it follows."""
-    made = ffi.new("sn_scene_camera *", lib.sn_scene_free_camera(model._owner.pointer))
+    made = ffi.new("sn_scene_camera *", lib.sn_scene_default_camera(model._owner.pointer))
     if camera is None:
         return made
     if isinstance(camera, Mapping):

@@ -43,7 +43,7 @@ const ini_row ini_rows[] = {
   { "collision", "convex", "NAME", "the collider of all pairs without a closed form" },
 
   { "override", "KIND.NAME", "PLUGIN",
-    "several plugins provide the same name: the plugin, a name of [plugins], whose is used" },
+    "which plugin, a name of [plugins], is used if several provide the same name" },
 
   { "limits", "memory", "BYTES | none",
     "what loading one file may allocate; K, M, G and T are powers of 1024" },

@@ -299,7 +299,7 @@ const KEYS = [
   ["c", p => p.toggle("contacts"), "contact points"],
   ["f", p => p.toggle("forces"), "contact forces"],
   ["t", p => p.toggle("translucent"), "translucent bodies"],
-  ["w", p => p.toggle("wireframe"), "edges alone"],
+  ["w", p => p.toggle("wireframe"), "wireframe"],
   ["s", p => p.toggle("shadows"), "shadows"],
   ["e", p => p.toggle("frames"), "frames of the bodies"],
 ];

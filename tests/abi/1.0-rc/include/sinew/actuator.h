@@ -151,7 +151,7 @@ typedef struct sn_force_ops {
 } sn_force_ops;
 SN_LAYOUT(sn_force_ops, 120);
 
-// The rows of the list of providers, see sn_provide.
+// Entries for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_DYNAMICS(name, ops) SN_PROVIDE(SN_KIND_DYNAMICS, name, sn_dynamics_ops, ops)
 #define SN_PROVIDE_GAIN(name, ops) SN_PROVIDE(SN_KIND_GAIN, name, sn_force_ops, ops)
 #define SN_PROVIDE_BIAS(name, ops) SN_PROVIDE(SN_KIND_BIAS, name, sn_force_ops, ops)

@@ -63,8 +63,8 @@ struct sn_builder {
   // for the message if no provider has that name. SN_ENOTFOUND: there is no such option.
   sn_status (*locate_option)(sn_spec *spec, const char *option, const sn_location *location);
   // Adds a note to the result of loading (sn_spec_note, sn_model_note). A warning reports something
-  // that changes the physical meaning of the file; a note is further information, which is not an
-  // error in strict mode either.
+  // that changes the physical meaning of the file; a note is only information: strict mode turns
+  // warnings into errors, but not notes.
   sn_status (*note)(sn_spec *spec, const sn_location *location, const char *text);
   // The definition of a mesh with the content of its file (vertices, normals, texture coordinates,
   // faces) in place of the file. The arrays are one block of memory, which starts at def->vert.p
@@ -79,12 +79,12 @@ struct sn_builder {
   // joint is added first, at pos and orient, and the part is attached to that; free joints and
   // mocap bodies are possible in parts that are attached to the world itself, body 0, without a
   // name. With a subtree, only elements that do not refer to other bodies of the part are attached.
-  // Keyframes are completed for later elements, too. source: the file that is being loaded; names
-  // of files in the part are relative to the part's own file. Options, statistics and visual
-  // settings of the part are not used; a note reports its options. Errors are located in the part,
-  // or at `location`, which may be NULL. SN_EINVAL: a file that includes itself, directly or by
-  // others, or more than 32 levels. SN_ENOTFOUND: the part does not have the body `subtree`. If it
-  // fails, nothing of the part is in the spec. [load]
+  // Keyframes are extended with reset values for elements that are added after this call.
+  // source: the file that is being loaded; names of files in the part are relative to the part's
+  // own file. Options, statistics and visual settings of the part are not used; a note reports its
+  // options. Errors are located in the part, or at `location`, which may be NULL. SN_EINVAL: a file
+  // that includes itself, directly or by others, or more than 32 levels. SN_ENOTFOUND: the part
+  // does not have the body `subtree`. If it fails, nothing of the part is in the spec. [load]
   sn_status (*include)(sn_spec *spec, sn_source *source, const sn_include_def *def,
                        const sn_location *location, sn_error *error);
 

@@ -192,7 +192,7 @@ typedef struct sn_collider_ops {
 } sn_collider_ops;
 SN_LAYOUT(sn_collider_ops, 80);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_COLLIDER(name, ops) SN_PROVIDE(SN_KIND_COLLIDER, name, sn_collider_ops, ops)
 
 SN_END_DECLS

@@ -79,7 +79,7 @@ typedef struct sn_controller_ops {
 } sn_controller_ops;
 SN_LAYOUT(sn_controller_ops, 96);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_CONTROLLER(name, ops) \
   SN_PROVIDE(SN_KIND_CONTROLLER, name, sn_controller_ops, ops)
 

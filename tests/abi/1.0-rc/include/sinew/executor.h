@@ -116,7 +116,7 @@ typedef struct sn_executor_ops {
 } sn_executor_ops;
 SN_LAYOUT(sn_executor_ops, 64);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_EXECUTOR(name, ops) SN_PROVIDE(SN_KIND_EXECUTOR, name, sn_executor_ops, ops)
 
 SN_END_DECLS

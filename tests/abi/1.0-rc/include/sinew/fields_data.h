@@ -45,8 +45,10 @@
 #define SN_DATA_FIELDS(X)                                                                       \
   /* the state */                                                                               \
   X(real, time, one, 1, "state", "s", "time")                                                   \
-  X(real, qpos, nq, 1, "state", "m, rad", "joint positions; free, ball: see above")             \
-  X(real, qvel, nv, 1, "state", "m/s, rad/s", "joint velocities; free, ball: see above")        \
+  X(real, qpos, nq, 1, "state", "m, rad",                                                       \
+    "joint positions; free: position, quaternion; ball: quaternion")                            \
+  X(real, qvel, nv, 1, "state", "m/s, rad/s",                                                   \
+    "joint velocities; free: linear (global), angular (body axes); ball: angular (body axes)")  \
   X(real, act, na, 1, "state", "mixed", "activations")                                          \
   X(real, qacc_warmstart, nv, 1, "state", "m/s^2, rad/s^2",                                     \
     "acceleration that the solver starts from")                                                 \

@@ -30,7 +30,7 @@ typedef struct sn_filter_ops {
 } sn_filter_ops;
 SN_LAYOUT(sn_filter_ops, 64);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_FILTER(name, ops) SN_PROVIDE(SN_KIND_FILTER, name, sn_filter_ops, ops)
 
 SN_END_DECLS

@@ -133,7 +133,7 @@ typedef struct sn_integrator_ops {
 } sn_integrator_ops;
 SN_LAYOUT(sn_integrator_ops, 96);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_INTEGRATOR(name, ops) \
   SN_PROVIDE(SN_KIND_INTEGRATOR, name, sn_integrator_ops, ops)
 

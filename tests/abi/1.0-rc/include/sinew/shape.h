@@ -61,7 +61,7 @@ typedef struct sn_shape_ops {
 } sn_shape_ops;
 SN_LAYOUT(sn_shape_ops, 80);
 
-// The row of the list of providers, see sn_provide.
+// An entry for the plugin's list of providers (sn_provide, plugin.h).
 #define SN_PROVIDE_SHAPE(name, ops) SN_PROVIDE(SN_KIND_SHAPE, name, sn_shape_ops, ops)
 
 SN_END_DECLS

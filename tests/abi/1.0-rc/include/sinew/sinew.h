@@ -128,7 +128,7 @@ SN_SETTINGS(SN_SPEC_DECLARE)
 // The name of the model; initially "". SN_EINVAL: not valid UTF-8, or control characters.
 SN_API sn_status sn_spec_set_name(sn_spec *spec, const char *name);
 SN_API const char *sn_spec_name(const sn_spec *spec);
-// The number of elements of a kind ("body" includes the world); 0: unknown kind.
+// The number of elements of a kind ("body" includes the world); -1: unknown kind.
 SN_API int64_t sn_spec_count(const sn_spec *spec, const char *kind);
 // The id of an element by name; -1: there is none.
 SN_API int32_t sn_spec_find(const sn_spec *spec, const char *kind, const char *name);
@@ -546,10 +546,11 @@ SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solu
 // SN_OK: the executor has run them, even if some failed or all were canceled: see `failed`,
 // `done`, `status` and `reached` of the request. SN_EINVAL: a value in the request is invalid;
 // SN_EUNSUPPORTED: it has members that this version does not know, or the executor cannot run it;
-// SN_ENOTFOUND: there is no such executor or quantity; or what `consume` returned. With variations
-// for which plugins must be bound again, as by sn_model_refresh (all but options, contact and limit
-// parameters, masses and inertias), this is also [load]. The memory of a call, simulations and
-// their buffers, is kept with the model for the next call until sn_model_refresh or sn_model_free.
+// SN_ENOTFOUND: there is no such executor or quantity. A negative status of `consume` is returned
+// as it is. If variations need plugins to be bound again, as by sn_model_refresh (all but options,
+// contact and limit parameters, masses and inertias), do not load or compile models of this engine
+// during the call ([load], abi.h). The memory of a call, simulations and their buffers, is kept
+// with the model for the next call until sn_model_refresh or sn_model_free.
 SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
 // Checks the names and numbers of a request, and writes nsample, nresult, the width and offset of
 // each record, and the width of each variation. Arrays of rows are not read and may be NULL.
@@ -560,10 +561,10 @@ SN_API sn_status sn_rollout_measure(const sn_model *model, sn_rollout_request *r
 SN_API uint64_t sn_rollout_seed(uint64_t seed, int64_t rollout);
 // For executors of several processes, such as mpi: call it in all of them, before sn_rollout.
 // executor: a name; NULL: the selected one. *served is 0 in the root process, which then calls
-// sn_rollout, and with executors that use one process. In all other processes the call works for
-// the root process and returns with *served 1 when that has closed its engine: they have nothing
-// more to do. A negative status with *served 1: this process could not finish all of its rollouts;
-// other processes ran them.
+// sn_rollout, and with executors that use one process. In all other processes the call runs
+// rollouts for the root process. It returns, with *served 1, once the root has closed its engine;
+// the process can then exit. A negative status with *served 1: this process could not finish all
+// of its rollouts; other processes ran them.
 SN_API sn_status sn_rollout_serve(sn_engine *engine, const char *executor, int32_t *served,
                                   sn_error *error);
 
