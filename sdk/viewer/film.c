@@ -3,7 +3,6 @@
 // Records what the window shows, 30 frames a second.
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "parts.h"
 
@@ -16,9 +15,9 @@ static void start(sn_viewer *v) {
   *f = (film){ .width = (int)(v->picture.width * pixels),
                .height = (int)(v->picture.height * pixels) };
   save_name(v, ".mp4", f->path, sizeof f->path);
-  const int wrong = encoder_start(&f->encoder, f->path, f->width, f->height, FPS);
+  const char *wrong = encoder_start(&f->encoder, f->path, f->width, f->height, FPS, v->error);
   if (wrong) {
-    viewer_complain(v, ENCODER_MISSING, strerror(wrong));
+    viewer_complain(v, "no film: %s", wrong);
     return;
   }
   f->next = viewer_now();
@@ -30,10 +29,11 @@ static void start(sn_viewer *v) {
 
 static void stop(sn_viewer *v, const char *why) {
   film *f = &v->film;
-  if (!encoder_end(&f->encoder)) {
-    viewer_complain(v, "ffmpeg could not write the film '%s'", f->path);
+  const char *wrong = encoder_end(&f->encoder, 1, v->error);
+  if (wrong) {
+    viewer_complain(v, "no film: %s", wrong);
   } else {
-    viewer_say(v, "film: %s, %d frames%s", f->path, f->frames, why);
+    viewer_say(v, "film: %s, %d frame%s%s", f->path, f->frames, f->frames == 1 ? "" : "s", why);
   }
 }
 

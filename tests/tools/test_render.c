@@ -90,6 +90,43 @@ START_TEST(films) {
 }
 END_TEST
 
+// Where a film cannot be made the old one stays, and no broken one is left. The ffmpeg of the test
+// takes some frames, writes something, and ends.
+START_TEST(failing_films) {
+  char path[256], line[1024];
+  size_t n;
+  snprintf(path, sizeof path, "%s", in_folder("old.mp4"));
+  snprintf(
+      line, sizeof line,
+      "cd %s && printf old > old.mp4 && printf '#!/bin/sh\nfor out; do :; done\n"
+      "head -c 9999 > \"${out#file:}\"\nexit %d\n' > ffmpeg && chmod +x ffmpeg && PATH=%s:$PATH " SN_TEST_BUILD
+      "/sinew render pendulum --set renderer=svg --size 64x48 --time %s -o %s 2>&1",
+      folder, _i, folder, _i ? "0" : "1", path);
+  output o = run_line(line);
+  expect(&o, 1);
+  ck_assert_msg(strstr(o.text, _i ? "could not make" : "ended before the film"), "%s", o.text);
+  done(&o);
+  char *old = read_file("old.mp4", &n);
+  ck_assert_uint_eq(n, 3);
+  ck_assert_int_eq(memcmp(old, "old", 3), 0);
+  free(old);
+  snprintf(line, sizeof line, "ls -A %s", folder);
+  o = run_line(line);
+  ck_assert_str_eq(o.text, "ffmpeg\nold.mp4\n");
+  done(&o);
+}
+END_TEST
+
+START_TEST(films_in_no_folder) {
+  output o = call("render pendulum --set renderer=svg --time 0.1 -o %s/none/a.mp4 2>&1", folder);
+  expect(&o, 1);
+  ck_assert_msg(strstr(o.text, "none/a.mp4: the file cannot be written: No such file"), "%s",
+                o.text);
+  ck_assert_ptr_null(strstr(o.text, "ffmpeg"));
+  done(&o);
+}
+END_TEST
+
 // Draws the stack of boxes with some options into a file of the renderer `svg`, and reads it.
 static char *draw_stack(const char *arguments) {
   size_t n;
@@ -391,6 +428,8 @@ TESTS() {
   FIXTURE(open_folder, close_folder);
   TEST(files);
   TEST(films);
+  EACH(failing_films, 0, 2);
+  TEST(films_in_no_folder);
   EACH(switches, 0, SN_NSHOWS);
   TEST(switches_on_and_off);
   EACH(wrong_options, 0, sizeof rejected / sizeof rejected[0]);

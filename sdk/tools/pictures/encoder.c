@@ -3,6 +3,9 @@
 // ffmpeg gets the pixels through a socket, which, unlike a pipe, raises no signal where it ends
 // early. It is in a process group of its own: Ctrl-C, which a terminal sends to all of a group,
 // ends the frames, and ffmpeg completes the file.
+//
+// ffmpeg writes into a file without a name, as most formats need one in which it can go back. Once
+// it is complete it is copied to where it belongs, which has the old film until then.
 
 #include "encoder.h"
 
@@ -19,9 +22,28 @@ extern char **environ;
 
 #define EVEN "crop=trunc(iw/2)*2:trunc(ih/2)*2"
 
-static int is_gif(const char *path) {
+static const struct {
+  const char *ending, *format;
+} formats[] = { { ".mp4", "mp4" },
+                { ".webm", "webm" },
+                { ".mkv", "matroska" },
+                { ".mov", "mov" },
+                { ".gif", "gif" } };
+
+const char *encoder_format(const char *path) {
   const size_t n = strlen(path);
-  return n > 4 && strcasecmp(path + n - 4, ".gif") == 0;
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+    const size_t k = strlen(formats[i].ending);
+    if (n > k && strcasecmp(path + n - k, formats[i].ending) == 0) {
+      return formats[i].format;
+    }
+  }
+  return NULL;
+}
+
+static int is_gif(const char *path) {
+  const char *format = encoder_format(path);
+  return format && strcmp(format, "gif") == 0;
 }
 
 // colors of half the resolution need even sizes
@@ -37,13 +59,14 @@ int encoder_most_fps(const char *path) {
 
 // clang-format off
 static int spawn(encoder *e, int input, const char *path, const char *size, const char *rate) {
-  char file[4200];
+  char file[64];
   const int gif = is_gif(path);
-  snprintf(file, sizeof file, "file:%s", path);   // neither an option nor another protocol
+  snprintf(file, sizeof file, "/proc/%d/fd/%d", (int)getpid(), fileno(e->made));
   const char *arguments[] = {
     "ffmpeg", "-hide_banner", "-loglevel", "error", "-y",
     "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", rate, "-i", "-",
-    "-pix_fmt", gif ? "rgb8" : "yuv420p", "-vf", gif ? "null" : EVEN, file, NULL
+    "-pix_fmt", gif ? "rgb8" : "yuv420p", "-vf", gif ? "null" : EVEN,
+    "-f", encoder_format(path), file, NULL
   };
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -60,13 +83,13 @@ static int spawn(encoder *e, int input, const char *path, const char *size, cons
 }
 // clang-format on
 
-int encoder_start(encoder *e, const char *path, int width, int height, int fps) {
+static int start(encoder *e, const char *path, int width, int height, int fps) {
   char size[32], rate[16];
   int ends[2];
-  *e = (encoder){ 0 };
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%d", fps);
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+  e->made = tmpfile();
+  if (!e->made || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     return errno;
   }
   const int wrong = spawn(e, ends[0], path, size, rate);
@@ -78,6 +101,33 @@ int encoder_start(encoder *e, const char *path, int width, int height, int fps) 
   }
   e->input = ends[1];
   return 0;
+}
+
+static void forget(encoder *e) {
+  if (e->made) {
+    fclose(e->made);
+  }
+  e->made = NULL;
+  e->output = NULL;
+}
+
+const char *encoder_start(encoder *e, const char *path, int width, int height, int fps,
+                          sn_error *error) {
+  *e = (encoder){ .output = sn_output_open(path, error) };
+  if (!e->output) {
+    return sn_error_text(error);
+  }
+  const int wrong = start(e, path, width, height, fps);
+  if (!wrong) {
+    return NULL;
+  }
+  sn_output_close(e->output, SN_EIO, error);
+  forget(e);
+  snprintf(e->message, sizeof e->message,
+           "films need the program ffmpeg, which cannot be started: %s; install it (on Debian: "
+           "apt-get install ffmpeg), or write pictures",
+           strerror(wrong));
+  return e->message;
 }
 
 int encoder_add(const encoder *e, const uint8_t *rgb, int width, int height) {
@@ -93,13 +143,32 @@ int encoder_add(const encoder *e, const uint8_t *rgb, int width, int height) {
   return 1;
 }
 
-int encoder_end(encoder *e) {
+// False: it cannot be read. The output remembers a write that failed.
+static int copy(FILE *from, sn_sink *to) {
+  char bytes[1 << 14];
+  size_t n;
+  while ((n = fread(bytes, 1, sizeof bytes, from)) > 0 && to->write(to, bytes, (int64_t)n) >= 0) {}
+  return !ferror(from);
+}
+
+const char *encoder_end(encoder *e, int is_whole, sn_error *error) {
   int how = 0;
   if (!e->process) {
-    return 1;
+    return NULL;
   }
   close(e->input);
   while (waitpid(e->process, &how, 0) < 0 && errno == EINTR) {}
   e->process = 0;
-  return WIFEXITED(how) && WEXITSTATUS(how) == 0;
+  const char *wrong = NULL;
+  if (!WIFEXITED(how) || WEXITSTATUS(how) != 0) {
+    wrong = "ffmpeg could not make the film";
+  } else if (is_whole && !copy(e->made, sn_output_sink(e->output))) {
+    wrong = "the film cannot be copied to its place";
+  }
+  const sn_status status = is_whole && !wrong ? SN_OK : SN_EIO;
+  if (sn_output_close(e->output, status, error) < 0 && status >= 0) {
+    wrong = sn_error_text(error);
+  }
+  forget(e);
+  return wrong;
 }

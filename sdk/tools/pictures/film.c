@@ -5,8 +5,6 @@
 #include "film.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "encoder.h"
 #include "tools/runs/replay.h"
@@ -15,15 +13,7 @@
 enum { DEFAULT_FPS = 30 };
 
 int is_film(const char *path) {
-  static const char *const endings[] = { ".mp4", ".webm", ".mkv", ".mov", ".gif" };
-  const size_t n = path ? strlen(path) : 0;
-  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-    const size_t k = strlen(endings[i]);
-    if (n > k && strcasecmp(path + n - k, endings[i]) == 0) {
-      return 1;
-    }
-  }
-  return 0;
+  return path && encoder_format(path) != NULL;
 }
 
 typedef struct film {
@@ -83,11 +73,10 @@ static int check_film(const film *f) {
   return DONE;
 }
 
-static int start_film(film *f) {
-  const char *out = f->x.o->out;
-  const int wrong = encoder_start(&f->encoder, out, f->x.image.width, f->x.image.height,
-                                  (int)f->fps);
-  return wrong ? report_text(f->x.o, out, 0, 0, ENCODER_MISSING, strerror(wrong)) : DONE;
+static int start_film(film *f, sn_error *error) {
+  const char *wrong = encoder_start(&f->encoder, f->x.o->out, f->x.image.width, f->x.image.height,
+                                    (int)f->fps, error);
+  return wrong ? report_text(f->x.o, NULL, 0, 0, "%s", wrong) : DONE;
 }
 
 int film_make(const options *o) {
@@ -98,13 +87,14 @@ int film_make(const options *o) {
   status = status == DONE ? check_film(&f) : status;
   status = status == DONE ? alloc_frame(&f) : status;
   signals_catch();   // an interrupted film ends there
-  status = status == DONE ? start_film(&f) : status;
+  status = status == DONE ? start_film(&f, p.s.error) : status;
   if (status == DONE) {
     f.step = model_options(p.s.model).timestep;
     status = replay_run(&p, (double)f.fps, &f, add_frames);
   }
-  if (!encoder_end(&f.encoder) && status == DONE) {
-    status = report_text(o, o->out, 0, 0, "ffmpeg could not write the film");
+  const char *wrong = encoder_end(&f.encoder, status == DONE, p.s.error);
+  if (wrong && status == DONE) {
+    status = report_text(o, NULL, 0, 0, "%s", wrong);
   }
   if (status == DONE) {
     fprintf(report_stream(o), "%s: %lld frame%s, %g s%s\n", o->out, (long long)f.frame,
