@@ -256,11 +256,12 @@ static int set_value(options *o, const option_row *row, const char *text) {
   }
   errno = 0;
   if (row->type == SECONDS) {
+    const double longest = 1e12;
     double value;
     const char *after = sn_read_number(text, &value);
-    if (after == text || *after || !(value >= 0 && value < 1e12)) {
-      return usage_error(o->command, "--%s takes a number of seconds, at least 0, not '%s'",
-                         row->name, text);
+    if (after == text || *after || !(value >= 0 && value <= longest)) {
+      return usage_error(o->command, "--%s takes a number of seconds, from 0 to %g, not '%s'",
+                         row->name, longest, text);
     }
     memcpy(target, &value, sizeof value);
     return DONE;

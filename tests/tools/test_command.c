@@ -28,6 +28,7 @@ static const struct {
   { "run --tme 3 a.xml", 2, "did you mean --time" },
   { "run a.xml --time", 2, "takes a value" },
   { "run a.xml --time x", 2, "number of seconds" },
+  { "run a.xml --time 1e300", 2, "a number of seconds, from 0 to 1e+12, not '1e300'" },
   { "run a.xml --steps -1", 2, "--steps takes an integer, at least 0, not '-1'" },
   { "run a.xml --every 0", 2, "--every takes an integer, at least 1, not '0'" },
   { "--foo", 2, "unknown option '--foo'; options follow the command" },

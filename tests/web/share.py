@@ -87,6 +87,19 @@ def test_sources(folder):
     assert a == c, "the states give other times or positions"
 
 
+def test_rate(folder):
+    """There is a frame for each step, or row, at most."""
+    page, states = os.path.join(folder, "rate.html"), os.path.join(folder, "rate.csv")
+    text = sinew("share", "pendulum", "--fps", "1000000", "--time", "1", "--out", page).stdout
+    assert "1001 frames, 1000 a second" in text, text
+    sinew("run", "pendulum", "--time", "1", "--out", states)
+    times = read(states).splitlines()
+    with open(states, "w", encoding="utf-8") as file:
+        file.write("\n".join([times[0]] + times[1::100]))
+    text = sinew("share", "pendulum", states, "--out", page).stdout
+    assert "11 frames, 10 a second" in text, text
+
+
 def test_errors(folder):
     page, other = os.path.join(folder, "e.html"), os.path.join(folder, "other.csv")
     sinew("run", "pendulum", "--time", "0.1", "--out", other)
@@ -227,6 +240,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         test_numbers(folder)
         test_sources(folder)
+        test_rate(folder)
         test_errors(folder)
         page = os.path.join(folder, "page.html")
         sinew("share", "figure", "--time", "10", "--out", page)

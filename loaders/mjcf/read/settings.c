@@ -42,6 +42,7 @@ static void keep_folder(char *to, size_t size, const char *folder) {
 // Cameras see from znear to zfar, each times the extent. MuJoCo reads any numbers.
 static sn_status check_view(mjcf_reader *r) {
   static const double nearest = 1e-30, farthest = 1e30;   // m; renderers have single precision
+  static const double depths = 1 << 24;                   // that a picture distinguishes
   const sn_visual *v = &r->settings.visual;
   const double extent = r->settings.statistic.extent;
   char text[256];
@@ -55,7 +56,18 @@ static sn_status check_view(mjcf_reader *r) {
              v->map_znear, v->map_zfar);
     return r->builder->warn(r->spec, &r->planes, text);
   }
-  if (extent * v->map_znear < nearest || extent * v->map_zfar > farthest) {
+  // an extent that is not given is the size of the model, about 1 m here
+  const double size = isnan(extent) ? 1 : extent;
+  const int is_far = size * v->map_znear < nearest || size * v->map_zfar > farthest;
+  if (v->map_zfar > depths * v->map_znear || (is_far && isnan(extent))) {
+    snprintf(text, sizeof text,
+             "visual: cameras see from znear to zfar, which are %g and %g times the extent; the "
+             "depths of pictures, 24 bits, cannot hold this, so pictures are wrong; the usual "
+             "values are 0.01 and 50",
+             v->map_znear, v->map_zfar);
+    return r->builder->warn(r->spec, &r->planes, text);
+  }
+  if (is_far) {
     snprintf(text, sizeof text,
              "statistic: cameras see from znear to zfar times the extent, which is %g, so pictures "
              "are wrong; set it to the size of the model, m, or leave it out",

@@ -243,6 +243,17 @@ static int run_states(replay *p) {
   return status;
 }
 
+double replay_rate(const replay *p, double fps) {
+  const table *t = &p->states;
+  const int64_t time = p->o->noperand > 1 ? table_column(t, "time") : -1;
+  double step = model_options(p->s.model).timestep;
+  if (time >= 0 && t->rows > 1) {
+    const double *x = t->value + time * t->rows;
+    step = (x[t->rows - 1] - x[0]) / (double)(t->rows - 1);
+  }
+  return fps * step > 1 + 1e-6 ? 1 / step : fps;
+}
+
 int replay_run(replay *p, double fps, void *context,
                int (*frame)(void *context, const sn_model *m, sn_data *d)) {
   p->fps = fps;

@@ -33,6 +33,9 @@ int replay_open(replay *p, const options *o, double seconds);
 // FAILED after reporting, which ends the run. DONE, or FAILED after reporting.
 int replay_run(replay *p, double fps, void *context,
                int (*frame)(void *context, const sn_model *m, sn_data *d));
+// The states for each second that there are, which is less than `fps` where steps, or rows of
+// STATES.csv, are longer.
+double replay_rate(const replay *p, double fps);
 void replay_close(replay *p);
 
 #endif

@@ -70,8 +70,9 @@ static int share_run(const options *o) {
   status = status == DONE ? replay_open(&p, o, 10) : status;
   status = status == DONE ? replay_run(&p, fps, &frames, take_frame) : status;
   const int64_t n = frames.n;
-  status = status == DONE ? write_page(&p, folder, fps, &frames) : status;
-  status = status == DONE ? print(&p, n, fps) : status;
+  const double rate = status == DONE ? replay_rate(&p, fps) : fps;
+  status = status == DONE ? write_page(&p, folder, rate, &frames) : status;
+  status = status == DONE ? print(&p, n, rate) : status;
   web_frames_free(&frames);
   replay_close(&p);
   return signals_status(status);
