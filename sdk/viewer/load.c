@@ -5,6 +5,7 @@
 // The state goes with it as far as elements have the same names. If anything fails the old model
 // goes on.
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,12 +208,13 @@ static sn_model *read_model(sn_viewer *v, sn_engine *engine, const char *path) {
   return m;
 }
 
-// The model as it is, from its own bytes.
-static sn_model *copy_model(sn_viewer *v, sn_engine *engine) {
+// The model as it is, from its own bytes. *wrong: 0, or the errno of the temporary file.
+static sn_model *copy_model(sn_viewer *v, sn_engine *engine, int *wrong) {
   char path[] = "/tmp/sinew-view-XXXXXX";
   const int file = mkstemp(path);
   sn_model *m = NULL;
   if (file < 0) {
+    *wrong = errno;
     return NULL;
   }
   close(file);
@@ -221,6 +223,15 @@ static sn_model *copy_model(sn_viewer *v, sn_engine *engine) {
   }
   unlink(path);
   return m;
+}
+
+// Of a temporary file, or else of v->error.
+static void complain(sn_viewer *v, const char *what, int wrong) {
+  if (wrong) {
+    viewer_complain(v, "%s: no file can be made in /tmp: %s", what, strerror(wrong));
+  } else {
+    viewer_complain_of(v, what);
+  }
 }
 
 void load_file(sn_viewer *v, const char *path) {
@@ -250,12 +261,13 @@ void load_profile(sn_viewer *v, const char *name) {
                                       .profile = name };
   sn_engine *engine = sn_engine_open_with(&request, v->error);
   sn_model *m = NULL;
+  int wrong = 0;
   if (engine && (!v->ask.prepare || v->ask.prepare(v->ask.context, engine, v->error) >= 0)) {
-    m = v->path ? read_model(v, engine, v->path) : copy_model(v, engine);
+    m = v->path ? read_model(v, engine, v->path) : copy_model(v, engine, &wrong);
   }
   if (!m) {
     sn_engine_close(engine);
-    viewer_complain_of(v, "the profile cannot be used");
+    complain(v, "the profile cannot be used", wrong);
   } else if (!take(v, m, engine)) {
     viewer_complain_of(v, "the profile cannot be used");
   } else {
@@ -264,9 +276,10 @@ void load_profile(sn_viewer *v, const char *name) {
 }
 
 void load_rebuild(sn_viewer *v) {
-  sn_model *m = copy_model(v, sn_model_engine(v->m));
+  int wrong = 0;
+  sn_model *m = copy_model(v, sn_model_engine(v->m), &wrong);
   if (!m || !take(v, m, NULL)) {
-    viewer_complain_of(v, "the model cannot be made again");
+    complain(v, "the model cannot be made again", wrong);
   }
 }
 

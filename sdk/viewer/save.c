@@ -24,12 +24,10 @@ void save_name(const sn_viewer *v, const char *ending, char *out, size_t n) {
                          : '_');
     safe[k + 1] = '\0';
   }
-  for (int i = 1; i < 10000; i++) {
-    snprintf(out, n, "%s-%04d%s", safe, i, ending);
-    if (access(out, F_OK) != 0) {
-      return;
-    }
-  }
+  int i = 1;
+  do {
+    snprintf(out, n, "%s-%04d%s", safe, i++, ending);
+  } while (access(out, F_OK) == 0);
 }
 
 static sn_status write_whole(sn_viewer *v, const char *path, const void *bytes, size_t n) {

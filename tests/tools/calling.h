@@ -58,6 +58,17 @@ static inline output call(const char *format, ...) {
   return run_line(line);
 }
 
+// Whether films can be made, and looked at; where not, what is skipped is printed.
+static inline int have_ffmpeg(const char *test) {
+  output o = run_line("command -v ffmpeg && command -v ffprobe");
+  const int is_there = o.status == 0;
+  free(o.text);
+  if (!is_there) {
+    printf("%s is skipped: ffmpeg is not installed\n", test);
+  }
+  return is_there;
+}
+
 static inline void expect(const output *o, int status) {
   ck_assert_msg(o->status == status, "status %d instead of %d; it printed: %.300s", o->status,
                 status, o->text);

@@ -71,10 +71,7 @@ START_TEST(films) {
   ck_assert_ptr_nonnull(strstr(o.text, "ffmpeg"));
   ck_assert_ptr_nonnull(strstr(o.text, "install"));
   done(&o);
-  o = run_line("command -v ffmpeg ffprobe");
-  const int has_ffmpeg = o.status == 0;
-  done(&o);
-  if (has_ffmpeg) {
+  if (have_ffmpeg("films")) {
     o = call("render pendulum -q --size 64x48 --time 0.5 --fps 20 -o %s 2>&1", in_folder("f.mp4"));
     expect(&o, 0);
     done(&o);
@@ -245,12 +242,10 @@ START_TEST(odd_sizes_of_films) {
     { "a.MP4", "32,24\n", "32 x 24 pixels, the last column and row are left out" },
     { "a.gif", "33,25\n", "" },
   };
-  output o = run_line("command -v ffmpeg && command -v ffprobe");
-  const int has_ffmpeg = o.status == 0;
-  done(&o);
+  const int has_ffmpeg = have_ffmpeg("odd_sizes_of_films");
   for (size_t i = 0; i < 2 && has_ffmpeg; i++) {
-    o = call("render pendulum --set renderer=svg --time 0.1 --size 33x25 -o %s 2>&1",
-             in_folder(films_of[i].name));
+    output o = call("render pendulum --set renderer=svg --time 0.1 --size 33x25 -o %s 2>&1",
+                    in_folder(films_of[i].name));
     expect(&o, 0);
     ck_assert_msg(strstr(o.text, films_of[i].warning) != NULL, "%s", o.text);
     ck_assert_int_eq(strstr(o.text, "left out") != NULL, i == 0);
@@ -276,16 +271,13 @@ static void expect_frames(const char *operands, const char *frames) {
 }
 
 START_TEST(films_of_recorded_runs) {
-  output o = run_line("command -v ffmpeg");
-  const int has_ffmpeg = o.status == 0;
-  done(&o);
-  if (!has_ffmpeg || !can_draw()) {
+  if (!have_ffmpeg("films_of_recorded_runs") || !can_draw()) {
     return;
   }
   char record[128], states[128], both[300];
   snprintf(record, sizeof record, "%s", in_folder("run.json"));
   snprintf(states, sizeof states, "%s", in_folder("states.csv"));
-  o = call("run figure -q --time 0.5 --record %s 2>&1", record);
+  output o = call("run figure -q --time 0.5 --record %s 2>&1", record);
   expect(&o, 0);
   done(&o);
   o = call("run figure -q --time 0.5 --out %s 2>&1", states);

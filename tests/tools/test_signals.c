@@ -85,13 +85,11 @@ END_TEST
 
 // A film ends with the frames that were drawn, and can be played.
 START_TEST(interrupted_film_is_whole) {
-  output o = run_line("command -v ffmpeg && command -v ffprobe");
-  const int has_ffmpeg = o.status == 0;
-  done(&o);
-  if (!has_ffmpeg) {
+  if (!have_ffmpeg("interrupted_film_is_whole")) {
     return;
   }
-  o = interrupt("INT", "render " SAMPLE("pendulum") " --set renderer=svg --time 1e9 --size 64x48 "
+  output o = interrupt("INT",
+                       "render " SAMPLE("pendulum") " --set renderer=svg --time 1e9 --size 64x48 "
                                                     "--fps 100 -o film.mp4 2>&1");
   expect(&o, 130);
   long long frames = 0;

@@ -4,6 +4,7 @@
 // profile, the state by going back in time; and what is saved.
 
 #include <math.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "suite.h"
@@ -133,6 +134,23 @@ START_TEST(collider) {
   ck_assert(v->is_wrong);
   ck_assert_str_eq(collider_of("capsule-box"), "gjk");
   press_key(GLFW_KEY_DOWN, 0);
+}
+END_TEST
+
+// The message is that of the temporary file, not of an error before.
+START_TEST(no_temporary_file) {
+  struct rlimit limit;
+  view_text(one);
+  input_drop(v, "/nowhere.xml");
+  ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const int next = dup(0);
+  const struct rlimit none = { (rlim_t)next, limit.rlim_max };
+  close(next);
+  ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+  load_rebuild(v);
+  ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  ck_assert_str_eq(v->message, "the model cannot be made again: no file can be made in /tmp: Too "
+                               "many open files");
 }
 END_TEST
 
@@ -340,6 +358,18 @@ START_TEST(pictures) {
 }
 END_TEST
 
+START_TEST(ten_thousand_pictures) {
+  char path[64], name[64];
+  view_text(one);
+  for (int i = 1; i < 10000; i++) {
+    snprintf(name, sizeof name, "one-%04d.png", i);
+    ck_assert_int_eq(link(in_folder("model.xml"), name), 0);
+  }
+  save_name(v, ".png", path, sizeof path);
+  ck_assert_str_eq(path, "one-10000.png");
+}
+END_TEST
+
 // The file of a keyframe is included by another model, and has the same state.
 START_TEST(saved_keyframe) {
   view_text(one);
@@ -386,7 +416,8 @@ START_TEST(recorded_film) {
   press_key(GLFW_KEY_R, GLFW_MOD_CONTROL);
   if (!v->film.encoder.process) {
     ck_assert_msg(strstr(v->message, "ffmpeg") != NULL, "%s", v->message);
-    return;   // it is not installed
+    puts("recorded_film is skipped: ffmpeg is not installed");
+    return;
   }
   while (v->film.frames < 5) {
     frames(1);
@@ -405,6 +436,7 @@ TESTS() {
   TEST(dropped_file);
   TEST(solver_and_integrator);
   TEST(collider);
+  TEST(no_temporary_file);
   TEST(profile);
   TEST(options);
   TEST(past);
@@ -414,6 +446,7 @@ TESTS() {
   EACH(pull_leaves_no_force, 0, sizeof while_pulling / sizeof while_pulling[0]);
   TEST(closed_window_leaves_no_force);
   TEST(pictures);
+  TEST(ten_thousand_pictures);
   TEST(saved_keyframe);
   TEST(keyframe_of_a_changed_file);
   TEST(recorded_film);
