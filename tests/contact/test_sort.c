@@ -53,7 +53,7 @@ START_TEST(selected_keys_are_the_least) {
       int seen[MOST] = { 0 };
       for (int64_t i = 0; i < n; i++) {
         seen[keys[i].index]++;
-        ck_assert_int_eq(i < count, count > 0 && !is_less(&sorted[count - 1], &keys[i]));
+        ck_assert_int_eq(i<count, count> 0 && !is_less(&sorted[count - 1], &keys[i]));
       }
       for (int64_t i = 0; i < n; i++) {
         ck_assert_int_eq(seen[i], 1);
