@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "base/sized.h"
 #include "host/engine_state.h"
+#include "model/field_rules.h"
 
 enum { FIRST_REQUEST = 96 };   // bytes of the request of ABI 1.0, which no caller has less of
 
@@ -124,8 +125,16 @@ static sn_status resolve_limits(si_rollout *r, sn_error *error) {
 
 static sn_status resolve_variations(si_rollout *r, sn_error *error) {
   for (int64_t i = 0; i < r->q.nvary; i++) {
+    const si_part *p = &r->vary[i];
     SN_TRY(si_part_of_model(r->model, r->q.vary[i].name, &r->vary[i], error));
-    r->nvalue += r->vary[i].n;
+    const char *source = p->what == SI_PART_FIELD ? si_model_field_source(p->field) : NULL;
+    if (source) {
+      return si_fail(error, SN_EINVAL,
+                     "a variation of '%s' has no effect: it follows from %s; vary "
+                     "%s",
+                     r->q.vary[i].name, source, strchr(source, ' ') ? "these" : "that");
+    }
+    r->nvalue += p->n;
   }
   return SN_OK;
 }

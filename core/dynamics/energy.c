@@ -28,9 +28,6 @@ static int32_t joint_stretch(const sn_model *m, const sn_data *d, int32_t j, dou
 static double spring_energy(const sn_model *m, const sn_data *d) {
   double energy = 0;
   for (int32_t j = 0; j < (int32_t)m->njnt; j++) {
-    if (m->jnt_stiffness[j] == 0) {
-      continue;
-    }
     double stretch[6];
     int32_t n = joint_stretch(m, d, j, stretch), dof = m->jnt_dofadr[j];
     for (int32_t k = 0; k < n; k++) {

@@ -92,12 +92,14 @@ sn_status si_spec_update_check(const update *u, const sn_model *again) {
       const int64_t at = row * was.cols, k = lost_in(a + at, b + at, c + at, was.cols);
       if (k >= 0) {
         char change[256];
+        const char *source = si_model_field_source((int32_t)i);
         snprintf(
             change, sizeof change,
             "[%lld] was edited from %.9g to %.9g, which the spec cannot express: recompiled, it "
-            "would be %.9g; edit the quantities that it is computed from, and use quaternions and "
-            "axes of unit length",
-            (long long)k, a[at + k], b[at + k], c[at + k]);
+            "would be %.9g; edit %s%s",
+            (long long)k, a[at + k], b[at + k], c[at + k],
+            source ? source : "the quantities that it is computed from",
+            source ? "" : ", and use quaternions and axes of unit length");
         return blame(u, was.name, row, change);
       }
     }

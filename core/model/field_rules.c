@@ -5,7 +5,9 @@
 #include "model/field_rules.h"
 
 #include <stddef.h>
+#include <string.h>
 
+#include "model/fields.h"
 #include "spec/correspondence.h"
 
 #define SIZE(n) .size = offsetof(sn_model, n)
@@ -37,3 +39,33 @@ const si_field_rule si_model_field_rules[SI_NMODELFIELD] = {
   SN_MODEL_FIELDS(SN_X)
 #undef SN_X
 };
+
+static const struct {
+  const char *name, *source;
+} sources[] = {
+  { "body_subtreemass", "body_mass" },
+  { "body_invweight0", "body_mass, body_inertia and dof_armature" },
+  { "jnt_stiffness", "dof_stiffness" },
+  { "dof_invweight0", "body_mass, body_inertia and dof_armature" },
+  { "dof_M0", "body_mass, body_inertia and dof_armature" },
+  { "geom_rbound", "geom_size" },
+  { "cam_poscom0", "cam_pos" },
+  { "cam_pos0", "cam_pos" },
+  { "cam_mat0", "cam_quat" },
+  { "light_poscom0", "light_pos" },
+  { "light_pos0", "light_pos" },
+  { "light_dir0", "light_dir" },
+  { "tendon_length0", "qpos0" },
+  { "tendon_invweight0", "body_mass, body_inertia and dof_armature" },
+  { "actuator_acc0", "actuator_gear, body_mass, body_inertia and dof_armature" },
+  { "actuator_length0", "qpos0" },
+};
+
+const char *si_model_field_source(int32_t field) {
+  for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
+    if (strcmp(sources[i].name, si_model_field_table[field].name) == 0) {
+      return sources[i].source;
+    }
+  }
+  return NULL;
+}

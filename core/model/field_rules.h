@@ -35,4 +35,8 @@ typedef struct si_field_rule {
 // By index of the field, as si_model_field_table.
 extern const si_field_rule si_model_field_rules[SI_NMODELFIELD];
 
+// The arrays that an array only shows something of, such as "geom_size" for geom_rbound; to edit it
+// has no effect. NULL: it has a meaning of its own.
+const char *si_model_field_source(int32_t field);
+
 #endif

@@ -108,7 +108,7 @@ static sn_rollout_variation vary[] = {
   { .name = "jnt_range:slide", .values = range },
   { .name = "actuator_gainprm:turn:0", .values = gain },
   { .name = "gravity", .values = gravity },
-  { .name = "jnt_stiffness:hinge", .values = spring },
+  { .name = "dof_stiffness:hinge", .values = spring },
   { .name = "body_pos:pole", .values = place },
   { .name = "dof_frictionloss:hinge", .values = friction },
 };

@@ -166,7 +166,7 @@ static const char *const varied[] = {
   SI_LANE_NUMBERS(SN_X)
 #undef SN_X
       "gravity",
-  "jnt_stiffness",
+  "dof_stiffness",
   "qpos_spring",
   "tendon_stiffness",
   "tendon_damping",

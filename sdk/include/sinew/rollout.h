@@ -47,7 +47,8 @@ typedef struct sn_rollout_record {
 SN_LAYOUT(sn_rollout_record, 32);
 
 // A quantity of the model, real numbers or an option, with values of its own in each rollout. What
-// follows from it is computed again, as by sn_model_refresh. This struct never changes.
+// follows from it is computed again, as by sn_model_refresh; what follows from others cannot vary
+// (SN_EINVAL). This struct never changes.
 typedef struct sn_rollout_variation {
   const char *name;
   const double *values;   // n x width
