@@ -205,8 +205,9 @@ static sn_status set_inputs(const si_rollout *r, const course *c) {
   return r->q.before_step ? r->q.before_step(r->q.context, m, c->d, c->row->number, c->k) : SN_OK;
 }
 
+// A cancel counts although a step failed before: the rollout was not run to its end.
 static void note_failure(course *c, sn_status status) {
-  if (status < 0 && c->first >= 0) {
+  if (status < 0 && (c->first >= 0 || status == SN_ECANCELED)) {
     c->first = status;
     c->reached = c->k;
   }
