@@ -427,9 +427,11 @@ static int64_t roll(sim *s, int kind, int counts, double *results) {
 START_TEST(rollouts_do_not_allocate_again) {
   static double results[2][MOST_ROLLOUTS * MOST_NUMBERS];
   sim s = open_with_two_workers(_i);
-  while (roll(&s, _i | ALONE, 0, results[0]) < 1 + (_i & 1)) {
-    // a thread that began after the last rollout has no worker yet
+  int64_t workers = 0;   // a thread that began after the last rollout has none yet
+  for (int k = 0; k < 1000 && workers < 1 + (_i & 1); k++) {
+    workers = roll(&s, _i | ALONE, 0, results[0]);
   }
+  ck_assert_int_eq(workers, 1 + (_i & 1));
   if (_i & LANES) {   // one worker runs several rollouts at a time, then each may
     roll(&s, _i & ~1, 0, results[0]);
   }

@@ -280,8 +280,27 @@ START_TEST(negated_controls_are_run_again) {
 }
 END_TEST
 
-// Values that a model cannot have are explained, and the command fails.
-// NumPy names the arrays of an archive as the command does, whatever the letters.
+// In the header of the file, and in its entry of the directory at the end of the archive.
+static void expect_names_in_utf8(const uint8_t *zip, size_t n) {
+  static const char name[] = "xpos:Stäbchen:2.npy";
+  const size_t length = sizeof name - 1;
+  int found = 0;
+  for (size_t i = 46; i + length <= n; i++) {
+    if (memcmp(zip + i, name, length) != 0) {
+      continue;
+    }
+    const uint8_t *local = zip + i - 30, *entry = zip + i - 46;
+    const int is_local = memcmp(local, "PK\3\4", 4) == 0;
+    ck_assert(is_local || memcmp(entry, "PK\1\2", 4) == 0);
+    const uint8_t *flags = is_local ? local + 6 : entry + 8;
+    ck_assert_msg(flags[1] & 8, "flags %#x", flags[0] | flags[1] << 8);
+    found++;
+  }
+  ck_assert_int_eq(found, 2);
+}
+
+// The names of files in an archive are marked as UTF-8: bit 11 of the flags in each header. NumPy
+// names the arrays of an archive as the command does then, whatever the letters.
 START_TEST(names_in_archives) {
   put_text("swing.xml", "<mujoco><worldbody><body name='Stäbchen'><joint/>"
                         "<geom size='.1'/></body></worldbody></mujoco>");
@@ -289,6 +308,11 @@ START_TEST(names_in_archives) {
                       "a = numpy.load('a.npz')\n"
                       "print(sorted(a.files), a['xpos:Stäbchen:2'].shape)\n");
   rollout(0, "swing.xml --n 3 --steps 4 --record xpos:Stäbchen:2 --out a.npz");
+  size_t size = 0;
+  char *zip = read_file("a.npz", &size);
+  ck_assert(zip != NULL);
+  expect_names_in_utf8((const uint8_t *)zip, size);
+  free(zip);
   if (system("/usr/bin/python3 -c 'import numpy' 2> /dev/null") != 0) {
     return;   // NumPy is not installed
   }
@@ -301,6 +325,7 @@ START_TEST(names_in_archives) {
 }
 END_TEST
 
+// Values that a model cannot have are explained, and the command fails.
 START_TEST(invalid_values) {
   rejects(1, "pendulum --n 2 --vary timestep=-1 --steps 2",
           "rollout 0 was not run, because of a variation: option 'timestep' must be from 1e-12");
