@@ -33,8 +33,10 @@ typedef struct batch {
   pthread_mutex_t lock;      // of the workers
   si_rollout_worker *idle;   // that no thread has
   int64_t nworker;           // opened in this call
+  int64_t nput;              // results that came from other processes
   int64_t nodd;              // closed though they were not open
-  atomic_int group;          // rollouts that a worker has run together: 1 or SI_LANES
+  // Tasks that were run one by one, and in lanes. An executor may try both ways and then choose.
+  _Atomic int64_t alone, together;
 
   atomic_flag failed;   // a worker that could not be made has filled the error
   sn_error *error;
@@ -113,6 +115,11 @@ static void close_worker(sn_job *job, void *worker) {
 
 // ------------------------------------------------------------------ tasks
 
+// Rollouts that a worker runs at a time, in the way in which most of them were run.
+static int group_of(const batch *b) {
+  return atomic_load(&b->together) > atomic_load(&b->alone) ? SI_LANES : 1;
+}
+
 static si_rollout_row inputs_of(const batch *b, int64_t i, double *values) {
   const sn_rollout_request *q = &b->r.q;
   double *to = values;
@@ -168,6 +175,7 @@ static sn_status run_task(sn_job *job, void *worker, int64_t task, void *result,
   const si_rollout_row row = inputs_of(b, i, w->values);
   const si_rollout_out out = outputs_of(b, i, w->results);
   const sn_status status = si_rollout_run(&b->r, w, &row, &out, reached);
+  atomic_fetch_add(&b->alone, 1);
   hand_over(b, i, status, *reached, &out);
   return status;
 }
@@ -180,7 +188,7 @@ static int run_in_lanes(sn_job *job, si_rollout_worker *w, int64_t task, int n) 
   if (!si_rollout_make_group(&b->r, w)) {
     return 0;
   }
-  atomic_store(&b->group, SI_LANES);
+  atomic_fetch_add(&b->together, n);
   for (int k = 0; k < n; k++) {
     const int64_t i = row_of(b, task + k);
     row[k] = inputs_of(b, i, w->values + k * b->r.nvalue);
@@ -232,6 +240,7 @@ static void put(sn_job *job, int64_t task, sn_status status, int64_t reached, co
   const double *from = results;
   job->status[task] = status;
   job->reached[task] = reached;
+  b->nput++;
   if (q->states && nstates > 0) {
     memcpy(q->states + i * nstates, from, (size_t)nstates * sizeof(double));
     from += nstates;
@@ -324,8 +333,20 @@ static sn_status choose_rows(batch *b, sn_error *error) {
   return SN_OK;
 }
 
+// Rollouts that ran at the same time. Of other processes only the executor knows it.
+static int64_t count_workers(const batch *b, const si_provider *p) {
+  const sn_executor_ops *ops = p->ops;
+  if (b->ntask == 0 || b->nput == 0) {
+    return b->ntask == 0 ? 0 : b->nworker * group_of(b);
+  }
+  const si_call call = si_call_enter(p, "workers");
+  const int64_t n = ops->workers(p->self);
+  return si_call_leave(&call, SN_OK, NULL) < 0 ? b->nworker : n;
+}
+
 // The statuses of tasks are those of their rows.
-static void report(const batch *b, const sn_job *job, sn_rollout_request *request) {
+static void report(const batch *b, const si_provider *p, const sn_job *job,
+                   sn_rollout_request *request) {
   const sn_rollout_request *q = &b->r.q;
   int64_t done = 0, failed = 0;
   for (int64_t task = 0; task < b->ntask; task++) {
@@ -349,7 +370,7 @@ static void report(const batch *b, const sn_job *job, sn_rollout_request *reques
     request->done = done;
   }
   if (SN_HAS(request, nworker)) {
-    request->nworker = b->ntask > 0 ? b->nworker * atomic_load(&b->group) : 0;
+    request->nworker = count_workers(b, p);
   }
 }
 
@@ -395,7 +416,7 @@ static sn_status run_batch(batch *b, sn_rollout_request *request, sn_error *erro
                  .run_group = run_group,
                  .group = si_rollout_in_lanes(&b->r) ? SI_LANES : 1 };
   const sn_status done = run_job(p, &job, error);
-  report(b, &job, request);
+  report(b, p, &job, request);
   return done < 0 ? done : b->consumed;
 }
 
@@ -433,13 +454,14 @@ sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_erro
     return si_fail(error, SN_ENOMEM, "out of memory for rollouts");
   }
   b->error = error;
-  b->nworker = b->nodd = b->ntask = 0;
-  atomic_store(&b->group, 1);
+  b->nworker = b->nput = b->nodd = b->ntask = 0;
+  atomic_store(&b->alone, 0);
+  atomic_store(&b->together, 0);
   b->consumed = SN_OK;
   atomic_flag_clear(&b->failed);
   sn_status status = si_rollout_read(&b->r, model, request, error);
   status = status < 0 ? status : run_batch(b, request, error);
-  const int64_t bytes = si_rollout_workers_settle(&b->r, b->idle, atomic_load(&b->group));
+  const int64_t bytes = si_rollout_workers_settle(&b->r, b->idle, group_of(b));
   if (request && SN_HAS(request, worker_bytes)) {
     request->worker_bytes = b->nworker > 0 && b->ntask > 0 ? bytes : 0;
   }

@@ -10,6 +10,7 @@
 #include "default_engine.h"
 #include "lanes/lanes.h"
 #include "model/model.h"
+#include "sinew/executor.h"
 #include "suite.h"
 
 enum { N = 11, STEPS = 120, NU = 2 };
@@ -27,8 +28,41 @@ static const char cart[] =
 static sn_model *m;
 static double control[N * STEPS * NU], initial[N * 2 * 8];
 
+static int tried;   // groups that the executor runs together; all others one by one
+
+static int64_t two(const void *self) {
+  (void)self;
+  return 2;
+}
+
+static sn_status try_and_choose(const void *self, sn_job *job, sn_error *e) {
+  void *worker[2] = { NULL };
+  int64_t task = 0;
+  (void)self, (void)e;
+  for (int k = 0; k < 2; k++) {
+    OK(job->open(job, k, &worker[k]));
+  }
+  for (; task < tried * job->group; task += job->group) {
+    job->run_group(job, worker[0], task, job->group);
+  }
+  for (; task < job->ntask; task++) {
+    job->status[task] = job->run(job, worker[task % 2], task, NULL, &job->reached[task]);
+  }
+  for (int k = 0; k < 2; k++) {
+    job->close(job, worker[k]);
+  }
+  return SN_OK;
+}
+
+static const sn_executor_ops choosing = {
+  .head = { .size = sizeof choosing },
+  .workers = two,
+  .run = try_and_choose,
+};
+
 static void start(void) {
   open_engine();
+  OK(sn_engine_add(engine, SN_KIND_EXECUTOR, "choosing", &choosing, error));
   m = model_of(cart);
   ck_assert(si_lanes_cover(m));
   const int64_t n = sn_state_size(m, SN_STATE_FULLPHYSICS);
@@ -284,9 +318,21 @@ START_TEST(memory_is_that_of_one_rollout) {
 }
 END_TEST
 
+// One group of a trial does not make four of each worker.
+START_TEST(what_was_chosen_is_reported) {
+  sn_rollout_request q = request(OF_STATE, "choosing");
+  q.result_mask = 0;
+  for (tried = 0; tried <= 2; tried++) {
+    OK(sn_rollout(m, &q, error));
+    ck_assert_int_eq(q.nworker, tried == 2 ? 2 * SI_LANES : 2);
+  }
+}
+END_TEST
+
 TESTS() {
   FIXTURE(start, end);
   EACH(bits_are_those_of_serial, 0, 2 * NKIND);
   EACH(a_group_is_canceled, 0, 2);
   TEST(memory_is_that_of_one_rollout);
+  TEST(what_was_chosen_is_reported);
 }

@@ -29,6 +29,8 @@ static int has_mpi(void) {
          system("mpirun --version 2> /dev/null | grep -q 'Open MPI'") == 0;
 }
 
+static int workers;   // in the last report
+
 // Runs a line in the folder of the test, and copies the hash in its report; "": it has none.
 static int hash_of(const char *line, char hash[32]) {
   char full[4096];
@@ -39,6 +41,8 @@ static int hash_of(const char *line, char hash[32]) {
   if (at) {
     snprintf(hash, 17, "%s", at + strlen("\"hash\":\""));
   }
+  const char *count = strstr(o.text, "\"workers\":");
+  workers = count ? atoi(count + strlen("\"workers\":")) : -1;
   const int status = o.status;
   done(&o);
   return status;
@@ -73,6 +77,8 @@ START_TEST(any_number_of_ranks) {
     ck_assert_int_eq(hash_of(line, other), 0);
     ck_assert_str_eq(other, hash);
     expect_same_file("ranks.npy");
+    ck_assert_int_le(workers, n < 4 ? n : 3);
+    ck_assert_int_ge(workers, n < 4 ? 1 : 2);
     unlink(in_folder("ranks.npy"));
   }
   // without mpirun: one process

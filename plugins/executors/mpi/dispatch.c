@@ -19,7 +19,7 @@ enum { CHUNKS = 8, MOST_TASKS = 64, MOST_BYTES = 1 << 20 };   // of a chunk
 enum { FREE = -1, DONE = -2 };                                // owners that are no ranks
 
 typedef struct peer {
-  int ready, lost;
+  int ready, lost, worked;   // worked: a result of it came
   int64_t outstanding, chunk;   // tasks that it has; of the last message
   double heard;                 // when
 } peer;
@@ -154,6 +154,7 @@ static void note_result(dispatch *d, int rank, const answer *a) {
   }
   d->nready += p->lost;
   p->lost = 0;
+  p->worked = 1;
   p->heard = mpi_now();
   p->outstanding -= p->outstanding > 0;
   d->me->slowest = a->seconds > d->me->slowest ? a->seconds : d->me->slowest;
@@ -289,6 +290,14 @@ static sn_status send_job(mpi *me, load *description) {
   return sent ? SN_OK : SN_ENOMEM;
 }
 
+static int64_t count_workers(const dispatch *d) {
+  int64_t n = d->worker != NULL;
+  for (int r = 1; r < d->me->size; r++) {
+    n += d->peers[r].worked;
+  }
+  return n;
+}
+
 static void end_job(mpi *me) {
   for (int r = 1; r < me->size; r++) {
     MPI_Send(NULL, 0, MPI_BYTE, r, END, me->comm);   // empty, so this does not block
@@ -312,6 +321,7 @@ static sn_status run_described(dispatch *d, load *description, sn_error *error) 
     status = send_job(me, description);
     status = status < 0 ? status : run_all(d);
     end_job(me);
+    me->worked = count_workers(d);
   }
   if (d->worker) {
     job->close(job, d->worker);

@@ -8,7 +8,10 @@
 
 int64_t mpi_workers(const void *self) {
   const mpi *me = self;
-  return me->ready ? me->size : 1;
+  if (me->worked > 0) {
+    return me->worked;
+  }
+  return !me->ready ? 1 : me->size < me->dispatch ? me->size : me->size - 1;
 }
 
 const sn_param mpi_params[] = {

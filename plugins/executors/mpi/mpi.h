@@ -55,6 +55,7 @@ typedef struct mpi {
   int rank, size;
   int64_t job;   // number of the present job of rank 0
   parcel *parcels;
+  int64_t worked;   // ranks that ran rollouts of the last job; 0: there was none
   int parted;   // a rank does not answer, so MPI cannot be finalized
 } mpi;
 

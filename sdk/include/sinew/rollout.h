@@ -137,8 +137,8 @@ typedef struct sn_rollout_request {
   int64_t nresult;   // written by it: numbers of each rollout in `results`
 
   // Written: the peak memory of one rollout in bytes (its simulation, its variations, buffers),
-  // without arrays of the request and without memory of plugins; and how many rollouts of this
-  // process could run at the same time. 0: none ran in this process.
+  // without arrays of the request and without memory of plugins, 0: none ran in this process; and
+  // how many could run at the same time, in all processes of the executor, 0: none ran.
   int64_t worker_bytes;
   int64_t nworker;
 

@@ -170,7 +170,7 @@ static void print_text(const study *t) {
     printf("speed       %.4g rollouts/s, %.4g steps/s\n", (double)done / seconds,
            (double)t->steps / seconds);
   }
-  if (t->q.nworker > 0) {
+  if (t->q.worker_bytes > 0) {
     printf("memory      %.4g kB a rollout, %lld at a time\n", (double)t->q.worker_bytes / 1000,
            (long long)t->q.nworker);
   }
