@@ -140,9 +140,7 @@ static void take_back(const sn_contacts *own, const sn_contacts *lent) {
   for (int k = 0; k < NARRAY; k++) {
     void *to = array_of(own, &arrays[k]);
     const void *from = array_of(lent, &arrays[k]);
-    if (to != from) {
-      memcpy(to, from, (size_t)own->n * arrays[k].row);
-    }
+    si_worker_take_back(to, from, own->n * (int64_t)arrays[k].row);
   }
 }
 

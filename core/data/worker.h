@@ -136,6 +136,13 @@ static inline void *si_worker_output_apart(si_worker *worker, const char *name, 
   return worker->checker ? si_checker_output_apart(worker, name, array, bytes) : array;
 }
 
+// Copies it back.
+static inline void si_worker_take_back(void *array, const void *lent, int64_t bytes) {
+  if (array != lent) {
+    memcpy(array, lent, (size_t)bytes);
+  }
+}
+
 // Pointers and sizes in a struct that the operation gets, which it may not replace.
 static inline void si_worker_struct(si_worker *worker, const char *type, const void *member,
                                     int64_t bytes) {

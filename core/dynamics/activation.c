@@ -67,15 +67,15 @@ static void rate_slope(const sn_model *m, si_worker *w, const si_provider *funct
   }
   double *by_act = si_arena_reals(&w->scratch, n * b->in.nstate);
   double *by_ctrl = si_arena_reals(&w->scratch, n), *by_length = si_arena_reals(&w->scratch, n);
-  double *to = si_actuator_states_out(m, w, b, out);
   memset(by_act, 0, (size_t)(n * b->in.nstate) * sizeof(double));
   memset(by_ctrl, 0, (size_t)n * sizeof(double));
   memset(by_length, 0, (size_t)n * sizeof(double));
+  const int64_t bytes = n * (int64_t)sizeof(double);
+  by_act = si_worker_output_apart(w, "by_act", by_act, bytes * b->in.nstate);
+  by_ctrl = si_worker_output_apart(w, "by_ctrl", by_ctrl, bytes);
+  by_length = si_worker_output_apart(w, "by_length", by_length, bytes);
+  double *to = si_actuator_states_out(m, w, b, out);   // no output lies behind it
   memset(to, 0, (size_t)n * sizeof(double));
-  const int64_t bytes = n * (int64_t)sizeof *to;
-  si_worker_output(w, "by_act", by_act, bytes * b->in.nstate);
-  si_worker_output(w, "by_ctrl", by_ctrl, bytes);
-  si_worker_output(w, "by_length", by_length, bytes);
   si_worker_output(w, "by_velocity", to, bytes);
   const si_call call = si_worker_enter(w, function, "derivative");
   sn_status status = ops->derivative(function->self, &b->in, by_act, by_ctrl, by_length, to,

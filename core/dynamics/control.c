@@ -25,9 +25,9 @@ static void control(const sn_model *m, sn_data *d, si_worker *w, const si_bindin
                       .qfrc = si_arena_reals(&w->scratch, m->nv) };
   memcpy(out.ctrl, d->ctrl_effective, nu);
   memcpy(out.qfrc, d->qfrc_controller, nv);
+  out.ctrl = si_worker_output_apart(w, "ctrl", out.ctrl, (int64_t)nu);
+  out.qfrc = si_worker_output_apart(w, "qfrc", out.qfrc, (int64_t)nv);
   const double *ctrl = out.ctrl, *qfrc = out.qfrc;
-  si_worker_output(w, "ctrl", out.ctrl, (int64_t)nu);
-  si_worker_output(w, "qfrc", out.qfrc, (int64_t)nv);
   si_worker_struct(w, "sn_controls", &out, sizeof out);
   const si_call call = si_worker_enter(w, b->provider, "control");
   sn_status status = ops->control(b->provider->self, b->bound, &d->view, state_of(b, d), &out,

@@ -213,6 +213,35 @@ static void warn_solution(const si_provider *provider, const sn_problem *problem
                             : "the constraint forces are zero");
 }
 
+static sn_status solve(const si_provider *provider, const sn_problem *problem,
+                       sn_solution *solution, si_worker *w) {
+  const sn_solver_ops *ops = provider->ops;
+  const int64_t real = sizeof(double), nqacc = problem->nv * real, nforce = problem->nefc * real;
+  const int64_t nstate = problem->nefc * (int64_t)sizeof(int32_t);
+  if (w->checker) {
+    name_inputs(problem, w);
+  }
+  if (w->checker && !(ops->head.flags & SN_SOLVER_POST)) {
+    spoil(problem, solution);
+  }
+  sn_solution lent = *solution;
+  lent.qacc = si_worker_output_apart(w, "qacc", solution->qacc, nqacc);
+  lent.force = si_worker_output_apart(w, "force", solution->force, nforce);
+  lent.state = si_worker_output_apart(w, "state", solution->state, nstate);
+  sn_solution given = lent;
+  si_worker_struct(w, "sn_solution", &given.size, sizeof given.size);
+  si_worker_struct(w, "sn_solution", &given.qacc,
+                   (int64_t)(sizeof given - offsetof(sn_solution, qacc)));
+  const si_call call = si_worker_enter(w, provider, "solve");
+  sn_status status = ops->solve(provider->self, problem, &given, si_worker_lend(w));
+  status = si_worker_leave(w, &call, status);
+  solution->iterations = given.iterations;
+  si_worker_take_back(solution->qacc, lent.qacc, nqacc);
+  si_worker_take_back(solution->force, lent.force, nforce);
+  si_worker_take_back(solution->state, lent.state, nstate);
+  return status;
+}
+
 // If a solver fails or returns an invalid solution, a warning names it, the forces are zero and a
 // negative status is returned; otherwise SN_OK or SN_NOT_CONVERGED.
 static sn_status call(const si_provider *provider, sn_problem *problem, sn_solution *solution,
@@ -233,22 +262,8 @@ static sn_status call(const si_provider *provider, sn_problem *problem, sn_solut
     SN_TRY(si_worker_leave(w, &call, status));
     problem->dual = &dual;
   }
-  if (w->checker && !(ops->head.flags & SN_SOLVER_POST)) {
-    spoil(problem, solution);
-  }
-  if (w->checker) {
-    name_inputs(problem, w);
-  }
-  si_worker_struct(w, "sn_solution", &solution->qacc,
-                   (int64_t)(sizeof *solution - offsetof(sn_solution, qacc)));
-  si_worker_output(w, "qacc", solution->qacc, problem->nv * (int64_t)sizeof(double));
-  si_worker_output(w, "force", solution->force, problem->nefc * (int64_t)sizeof(double));
-  si_worker_output(w, "state", solution->state, problem->nefc * (int64_t)sizeof(int32_t));
-  const si_call call = si_worker_enter(w, provider, "solve");
-  sn_status status = ops->solve(provider->self, problem, solution, si_worker_lend(w));
-  status = si_worker_leave(w, &call, status);
+  const sn_status status = solve(provider, problem, solution, w);
   problem->dual = NULL;
-
   if (status < 0 || !makes_sense(problem, solution)) {
     warn_solution(provider, problem, solution, w, status);
     no_force(problem, solution);

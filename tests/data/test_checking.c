@@ -369,6 +369,102 @@ START_TEST(arrays_of_contacts_are_guarded) {
 }
 END_TEST
 
+// Outputs of one operation whose sizes fill blocks of 64 bytes.
+enum { WIDE = 16 };   // 8 actuators and joints, 16 rows
+static const char *const wide[] = { "ctrl",        "qfrc", "by_act", "by_ctrl", "by_length",
+                                    "by_velocity", "qacc", "force",  "state" };
+
+static void write_behind(const char *name, double *output, int64_t n) {
+  if (spoiled >= 0 && strcmp(wide[spoiled], name) == 0) {
+    output[n] += 5;
+  }
+}
+
+static sn_status control_behind(const void *self, const void *bound, const sn_data_view *d,
+                                const double *state, sn_controls *controls, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)d, (void)state, (void)scratch;
+  write_behind("ctrl", controls->ctrl, snm_nu(model));
+  write_behind("qfrc", controls->qfrc, snm_nv(model));
+  return SN_OK;
+}
+
+static sn_status slopes_behind(const void *self, const sn_actuators *a, double *by_act,
+                               double *by_ctrl, double *by_length, double *by_velocity,
+                               sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  write_behind("by_act", by_act, a->n);
+  write_behind("by_ctrl", by_ctrl, a->n);
+  write_behind("by_length", by_length, a->n);
+  write_behind("by_velocity", by_velocity, a->n);
+  return SN_OK;
+}
+
+static sn_status solve_behind(const void *self, const sn_problem *p, sn_solution *s,
+                              sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  memcpy(s->qacc, p->qacc_smooth, (size_t)p->nv * sizeof(double));
+  memset(s->force, 0, (size_t)p->nefc * sizeof(double));
+  memset(s->state, 0, (size_t)p->nefc * sizeof(int32_t));
+  s->iterations = 0;
+  write_behind("qacc", s->qacc, p->nv);
+  write_behind("force", s->force, p->nefc);
+  if (spoiled >= 0 && strcmp(wide[spoiled], "state") == 0) {
+    s->state[p->nefc] = 1;
+  }
+  return SN_OK;
+}
+
+// Each joint has a row of friction, and one of a limit that is violated.
+static void make_wide(char *text, size_t room) {
+  size_t n = (size_t)snprintf(text, room,
+                              "<mujoco><option solver='wide' integrator='implicit'/>"
+                              "<worldbody>");
+  for (int i = 0; i < WIDE / 2; i++) {
+    n += (size_t)snprintf(text + n, room - n,
+                          "<body pos='1 0 0'><joint name='j%d' frictionloss='1' limited='true' "
+                          "range='.1 1'/><geom size='.1'/>",
+                          i);
+  }
+  for (int i = 0; i < WIDE / 2; i++) {
+    n += (size_t)snprintf(text + n, room - n, "</body>");
+  }
+  n += (size_t)snprintf(text + n, room - n, "</worldbody><actuator>");
+  for (int i = 0; i < WIDE / 2; i++) {
+    n += (size_t)snprintf(text + n, room - n,
+                          "<general joint='j%d' dyntype='wide' actearly='true' "
+                          "biastype='affine' biasprm='0 0 -1'/>",
+                          i);
+  }
+  snprintf(text + n, room - n, "</actuator></mujoco>");
+}
+
+START_TEST(outputs_of_an_operation_are_guarded) {
+  const sn_controller_ops mover = { HEAD(sn_controller_ops), .bind = toy_bind, .unbind = toy_unbind,
+                                    .control = control_behind };
+  const sn_dynamics_ops slopes = { HEAD(sn_dynamics_ops), .states = states, .rate = rate,
+                                   .derivative = slopes_behind };
+  const sn_solver_ops resting = { HEAD(sn_solver_ops), .solve = solve_behind };
+  char text[4096], words[128];
+  OK(sn_engine_set(engine, "check_plugins", "yes", error));
+  OK(sn_engine_add(engine, SN_KIND_CONTROLLER, "wide", &mover, error));
+  OK(sn_engine_add(engine, SN_KIND_DYNAMICS, "wide", &slopes, error));
+  OK(sn_engine_add(engine, SN_KIND_SOLVER, "wide", &resting, error));
+  make_wide(text, sizeof text);
+  fault = NOTHING;
+  model = model_of(text);
+  data = data_of(model);
+  spoiled = -1;
+  ck_assert_msg(sn_step(model, data) == SN_OK, "%s", sn_error_text(sn_data_error(data)));
+  ck_assert_int_eq(snd_nefc(data), WIDE);
+  spoiled = _i;
+  ck_assert_int_eq(sn_step(model, data), SN_EPLUGIN);
+  snprintf(words, sizeof words, "0 bytes past the end of its output '%s'", wide[_i]);
+  ck_assert_msg(strstr(sn_error_message(sn_data_error(data)), words) != NULL, "no \"%s\" in: %s",
+                words, sn_error_message(sn_data_error(data)));
+  done_with(model, data);
+}
+END_TEST
+
 // Without the checking mode nothing of this is noticed: the test above tests the mode.
 START_TEST(off_by_default) {
   make_model(0);
@@ -429,6 +525,7 @@ TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH(fault_is_named, 0, NTOYS * (NFAULTS - 1));
   EACH(arrays_of_contacts_are_guarded, 0, sizeof arrays / sizeof arrays[0]);
+  EACH(outputs_of_an_operation_are_guarded, 0, sizeof wide / sizeof wide[0]);
   TEST(off_by_default);
   EACH(own_plugins_pass, 0, NFILES);
   TEST(setting);
