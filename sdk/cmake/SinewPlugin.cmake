@@ -60,6 +60,9 @@ function(sinew_add_plugin name)
     if(TARGET modules)
       add_dependencies(modules ${name})
     endif()
+  elseif(arg_PART)   # beside the plugin, which has the same file name
+    set_target_properties(${name} PROPERTIES
+      LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}${arg_PART}")
   endif()
   install(TARGETS ${name}
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/sinew/${arg_KIND}${arg_PART}")

@@ -164,6 +164,26 @@ if [[ $(grep -c '^time 1 s' "$work/log") != 2 ]]; then
   cat "$work/log"
   exit 1
 fi
+# a plugin in two files: as PLUGIN_API.md has it, with two plugins of the same name and a library
+mkdir "$work/parts"
+cp "$source/sdk/template/passive/my_plugin.c" "$work/parts/reader.c"
+cp "$source/sdk/template/passive/my_plugin.c" "$work/parts/read.c"
+{
+  echo 'cmake_minimum_required(VERSION 3.21)'
+  echo 'project(parts LANGUAGES C)'
+  echo 'find_package(sinew REQUIRED)'
+  echo 'add_library(big INTERFACE)'
+  commands "$source/PLUGIN_API.md" "A plugin in two files"
+} > "$work/parts/CMakeLists.txt"
+{
+  cmake -S "$work/parts" -B "$work/parts/build" -DCMAKE_PREFIX_PATH="$work/usr" \
+    -DCMAKE_C_COMPILER="$cc" && cmake --build "$work/parts/build" &&
+    cmake --install "$work/parts/build" --prefix "$work/parts/usr"
+} > "$work/log" 2>&1 || { echo "a plugin in two files does not build:"; cat "$work/log"; exit 1; }
+for folder in "$work/parts/build" "$work/parts/usr${lib#"$work/usr"}/sinew/plugins"; do
+  [[ -e $folder/reader.so && -e $folder/parts/reader.so ]] ||
+    { echo "a plugin in two files: one is missing in $folder"; exit 1; }
+done
 "$build/samples/hello" "$model" > "$work/log"   # where it was built, too
 examined=   # what CMake found out about the compiler, which takes most of its time
 for folder in "$source"/samples/plugins/*/; do
