@@ -27,7 +27,8 @@ static sn_plugin_info info_of(const si_plugin_file *plugin) {
                            .license = plugin->about.license,
                            .summary = plugin->about.summary,
                            .abi_major = plugin->about.abi_major,
-                           .abi_minor_needed = plugin->about.abi_minor_needed };
+                           .abi_minor_needed = plugin->about.abi_minor_needed,
+                           .part = plugin->about.part };
 }
 
 // The plugin of a line of [plugins].

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mesh processor that uses the part that its file names: "FILE KIND NAME". The mesh is a
+// A mesh processor that uses the part that its file names: "FILE KIND NAME"; its descriptor names
+// parts/late.so. The mesh is a
 // tetrahedron.
 
 #include <stdio.h>
@@ -44,4 +45,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "org.example.front", .version = "1.0", .license = "Apache-2.0",
-          .provides = provides)
+          .provides = provides, .part = "parts/late.so")

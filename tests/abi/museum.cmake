@@ -132,6 +132,9 @@ if(PYTHON3)
   add_test(NAME abi_next COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/next.sh" "${next}"
     "${PROJECT_BINARY_DIR}")
   sinew_register(abi_next)
+  add_test(NAME abi_next_sources COMMAND "${PYTHON3}" -B "${own}/check_make.py"
+    "${PROJECT_SOURCE_DIR}")
+  sinew_register(abi_next_sources)
 
   # what was built with earlier versions, and the command and plugins of today, with the library of
   # the next one

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parts of plugins, sinew/part.h: one is found beside the plugin, is the same at each call, and is
-// checked like a plugin when it is first used, not before.
+// checked like a plugin when it is first used, not before, and by `sinew plugins doctor`.
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,9 +106,65 @@ START_TEST(a_part_that_others_can_write_is_rejected) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ sinew plugins doctor
+
+static const struct {
+  const char *object, *reason;
+} tried[] = {
+  { "front.so", NULL },
+  { NULL, "parts/late.so: No such file" },
+  { "good.so", "it does not provide the same; install all files" },
+  { "magic.so", "the magic number" },
+  { "brings.so", "libbrought.so: cannot open shared object file" },
+};
+
+START_TEST(the_doctor_tries_parts) {
+  char command[512], told[8192];
+  if (tried[_i].object) {
+    copy_object(tried[_i].object, "parts/late.so");
+  }
+  snprintf(command, sizeof command,
+           "LD_LIBRARY_PATH=" SN_TEST_BUILD " " SN_TEST_BUILD "/sinew plugins doctor %s 2>&1",
+           in_folder("front.so"));
+  FILE *output = popen(command, "r");
+  ck_assert_ptr_nonnull(output);
+  told[fread(told, 1, sizeof told - 1, output)] = '\0';
+  const int status = pclose(output);
+  const char *reason = tried[_i].reason;
+  ck_assert_msg((status == 0) == !reason, "%s", told);
+  ck_assert_msg(strstr(told, reason ? "NOT LOADED   front: " : "loaded       front: ") != NULL,
+                "%s", told);
+  ck_assert_msg(!reason || strstr(told, reason) != NULL, "wanted '%s', got '%s'", reason, told);
+}
+END_TEST
+
+// Each file of the folder of parts is that of a plugin, whose descriptor names it.
+START_TEST(descriptors_name_parts) {
+  sn_engine *engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+  ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
+  DIR *parts = opendir(SN_TEST_BUILD "/plugins/parts");
+  for (const struct dirent *file; parts && (file = readdir(parts));) {
+    char part[sizeof file->d_name + 8];
+    snprintf(part, sizeof part, "parts/%s", file->d_name);
+    sn_plugin_info p = { .size = sizeof p };
+    int found = file->d_name[0] == '.';
+    for (int64_t i = 0; !found && sn_engine_plugin(engine, i, &p); i++) {
+      found = p.part && strcmp(p.part, part) == 0;
+    }
+    ck_assert_msg(found, "no plugin names %s", part);
+  }
+  if (parts) {
+    closedir(parts);
+  }
+  sn_engine_close(engine);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(set_up, tear_down);
   TEST(a_part_is_loaded_when_it_is_used);
   EACH(parts_are_checked, 0, sizeof wrong / sizeof wrong[0]);
   TEST(a_part_that_others_can_write_is_rejected);
+  EACH(the_doctor_tries_parts, 0, sizeof tried / sizeof tried[0]);
+  TEST(descriptors_name_parts);
 }

@@ -7,11 +7,12 @@
 
 #include "sinew/part.h"
 
+#define PART "parts/mpi.so"
+
 static sn_status find_part(mpi *me, sn_error *error) {
   const void *ops = me->part;
   if (!ops) {
-    SN_TRY(sn_part_ops(me->base.host, mpi_params, "parts/mpi.so", SN_KIND_EXECUTOR, "mpi", &ops,
-                       error));
+    SN_TRY(sn_part_ops(me->base.host, mpi_params, PART, SN_KIND_EXECUTOR, "mpi", &ops, error));
     me->part = ops;
   }
   return SN_OK;
@@ -55,4 +56,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "sinew.mpi", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "rollouts on many machines, by MPI", .provides = provides)
+          .summary = "rollouts on many machines, by MPI", .provides = provides, .part = PART)

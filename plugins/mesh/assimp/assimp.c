@@ -9,11 +9,13 @@
 #include "sinew/mesh.h"
 #include "sinew/part.h"
 
+#define PART "parts/assimp.so"
+
 static sn_status assimp_decode(const void *self, const void *bytes, int64_t count, const char *name,
                                sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
   static const char here;
   const void *found;
-  SN_TRY(sn_part_ops(host, &here, "parts/assimp.so", SN_KIND_MESH, "assimp", &found, error));
+  SN_TRY(sn_part_ops(host, &here, PART, SN_KIND_MESH, "assimp", &found, error));
   const sn_mesh_ops *ops = found;
   return ops->decode(self, bytes, count, name, sink, host, error);
 }
@@ -31,4 +33,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "assimp", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "meshes of many formats with assimp", .provides = provides)
+          .summary = "meshes of many formats with assimp", .provides = provides, .part = PART)

@@ -7,11 +7,13 @@
 #include "opengl.h"
 #include "sinew/part.h"
 
+#define PART "parts/opengl.so"
+
 static sn_status opengl_open(const void *self, int32_t how, void **canvas, sn_error *error) {
   const renderer *r = self;
   const void *found;
-  SN_TRY(sn_part_ops(r->base.host, renderer_params, "parts/opengl.so", SN_KIND_RENDERER, "opengl",
-                     &found, error));
+  SN_TRY(
+      sn_part_ops(r->base.host, renderer_params, PART, SN_KIND_RENDERER, "opengl", &found, error));
   const sn_renderer_ops *ops = found;
   SN_TRY(ops->open(self, how, canvas, error));
   ((drawing *)*canvas)->ops = ops;
@@ -53,4 +55,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "opengl", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "pictures by OpenGL", .provides = provides)
+          .summary = "pictures by OpenGL", .provides = provides, .part = PART)

@@ -73,8 +73,9 @@ typedef struct sn_plugin {
   // have been destroyed. Several engines of a process close in any order: keep the host of an
   // engine in the instances that it created, not in a global variable.
   void (*fini)(const sn_host *host);
+  const char *part;   // its part, see part.h: a path from the folder of its file; NULL: none
 } sn_plugin;
-SN_LAYOUT(sn_plugin, 80);
+SN_LAYOUT(sn_plugin, 88);
 
 // The only symbol that a plugin exports. It returns constant data and has no side effects.
 // [startup]
@@ -101,7 +102,8 @@ SN_API const sn_plugin *sn_plugin_entry(void);   // of the plugin that includes 
                                                   summary,                  \
                                                   provides,                 \
                                                   init,                     \
-                                                  fini };                   \
+                                                  fini,                     \
+                                                  NULL };                   \
   SN_PLUGIN_ENTRY {                                                         \
     return &sn_plugin_descriptor;                                           \
   }

@@ -3,7 +3,8 @@
 // sinew plugins doctor: for each plugin of the configuration, for one of them, or for one file,
 // whether it loads, and if not, why and what to do; one that is optional and absent is no failure.
 // The plugins are loaded as for a simulation, so the reasons are those that every command prints;
-// here a plugin that fails does not hide the next. Then everything that happens before the first
+// here a plugin that fails does not hide the next. A part of a plugin, sinew/part.h, is tried in an
+// engine of its own. Then everything that happens before the first
 // model is tried: names of [select], parameters, instances. Not for one file, since a model needs
 // more than one plugin; nor for one plugin of the configuration, where the reason may be another
 // one. A file that loads alone is also loaded with the plugins of the configuration, with which its
@@ -152,7 +153,55 @@ static void show_absent(const examination *e, const sn_plugin_info *p) {
          p->origin, p->reason);
 }
 
-static void show_plugin(examination *e, const sn_plugin_info *p) {
+// Does it provide all that the plugin does?
+static int provides_same(const examination *e, const char *key, const sn_engine *part) {
+  sn_provider_info p = { .size = sizeof p }, q = { .size = sizeof q };
+  int same = 1;
+  for (int64_t i = 0; same && sn_engine_provider(e->engine, i, &p); i++) {
+    if (strcmp(p.plugin, key) == 0) {
+      same = 0;
+      for (int64_t k = 0; !same && sn_engine_provider(part, k, &q); k++) {
+        same = strcmp(p.kind, q.kind) == 0 && strcmp(p.name, q.name) == 0;
+      }
+    }
+  }
+  return same;
+}
+
+// Its part, of this path.
+static sn_status try_part(const examination *e, const sn_plugin_info *p, const char *path,
+                          char *reason, size_t capacity) {
+  sn_error *error = sn_error_new();
+  sn_engine *engine = sn_engine_open("", error);
+  sn_status status = engine ? sn_engine_load_plugin(engine, p->key, path, error)
+                            : sn_error_code(error);
+  if (status < 0) {
+    snprintf(reason, capacity, "its part cannot be used: %s", sn_error_text(error));
+    status = status == SN_EIO ? SN_EPLUGIN : status;   // one file of two is no absent plugin
+  } else if (!provides_same(e, p->key, engine)) {
+    status = SN_EPLUGIN;
+    snprintf(reason, capacity,
+             "its part cannot be used: it does not provide the same; install all files of the "
+             "plugin again");
+  }
+  sn_engine_close(engine);
+  sn_error_free(error);
+  return status;
+}
+
+static void show_plugin(examination *e, const sn_plugin_info *of) {
+  sn_plugin_info whole = *of;
+  const sn_plugin_info *p = &whole;
+  char path[PATH_MAX], reason[2048];
+  const char *slash = of->path ? strrchr(of->path, '/') : NULL;
+  if (!of->reason && of->part && slash) {
+    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - of->path), of->path, of->part);
+    whole.status = try_part(e, of, path, reason, sizeof reason);
+    if (whole.status < 0) {
+      whole.path = path;
+      whole.reason = reason;
+    }
+  }
   const int is_absent = p->reason && is_allowed_to_miss(p);
   if (e->j) {
     json_object(e->j, NULL);

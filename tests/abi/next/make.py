@@ -5,7 +5,8 @@
 Writes the sources of a pretended next version, ABI 1.1, to FOLDER/include and FOLDER/core: those of
 today with what a later version may append. Every struct that may grow has a member more. The new
 headers and the code of the new functions are beside this file; the other changes of existing files
-are the table below. A file is written only if its content changes.
+are the table below. A file is written only if its content changes; one that an earlier call wrote,
+and whose source is gone, is removed.
 """
 
 import os
@@ -163,6 +164,12 @@ def write(path, text):
         file.write(text)
 
 
+def remove_others(folder, kept):
+    for path in list(files(folder)):
+        if path not in kept:
+            os.remove(os.path.join(folder, path))
+
+
 def main(source, target):
     texts = {}
     for name, folder in (("include", os.path.join(source, "sdk", "include")),
@@ -190,6 +197,9 @@ def main(source, target):
         print(f"tests/abi/next/make.py: struct {name} was not found in the public headers")
     for path, text in texts.items():
         write(os.path.join(target, path), text)
+    for name in ("include", "core"):
+        remove_others(os.path.join(target, name),
+                      {path[len(name) + 1:] for path in texts if path.startswith(name + "/")})
     return failed
 
 

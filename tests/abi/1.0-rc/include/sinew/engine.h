@@ -180,8 +180,9 @@ typedef struct sn_plugin_info {
   uint32_t abi_minor_needed;
   int32_t is_optional;   // 1: its line ends with `optional`: left out if it cannot be loaded
   int32_t reserved;      // 0
+  const char *part;      // of its descriptor; NULL: it has none, or is not loaded
 } sn_plugin_info;
-SN_LAYOUT(sn_plugin_info, 88);
+SN_LAYOUT(sn_plugin_info, 96);
 SN_API int32_t sn_engine_plugin(const sn_engine *engine, int64_t index, sn_plugin_info *info);
 
 // A value of the configuration in effect.

@@ -8,6 +8,9 @@
 //                             decode calls that of the part
 //   plugins/parts/reader.so   provides the same, and does the work; linked with the library
 //
+// The descriptor of the plugin names the part, .part = "parts/reader.so", so that `sinew plugins
+// doctor` can try it.
+//
 // A part is a plugin of its own, except that no line of a configuration names it: it has a
 // descriptor, but no rows in the registry, no init and no instances. Its operations are called with
 // the instance of the first file, so both are compiled with one declaration of it.
