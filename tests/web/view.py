@@ -54,11 +54,32 @@ def test_token(address):
         assert status_of(int(port), "POST", f"/{token}/do?{junk}") == 200, junk
 
 
+def clients(address):
+    """Connections to all places."""
+    port = int(re.search(r":(\d+)/", address)[1])
+    return [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(32)]
+
+
+def sends(client, byte):
+    try:
+        client.send(byte)
+        return True
+    except OSError:
+        return False
+
+
 def test_silent_clients(address):
-    """Connections that send nothing take all places, and lose them after a time."""
+    """Connections that send nothing, or slowly, take all places, and lose them after a time."""
     port, token = re.search(r":(\d+)/(\w+)/", address).groups()
-    silent = [socket.create_connection(("127.0.0.1", int(port)), timeout=60) for _ in range(32)]
+    silent = clients(address)
     assert all(s.recv(1) == b"" for s in silent)
+    slow = clients(address)
+    end = time.monotonic() + 30
+    left = slow
+    while left and time.monotonic() < end:
+        left = [s for s in left if sends(s, b"x")]
+        time.sleep(1)
+    assert not left, f"{len(left)} clients that send one byte after another keep their places"
     for attempt in range(50):   # the server may still be clearing up
         try:
             assert status_of(int(port), "GET", f"/{token}/") == 200
@@ -66,12 +87,12 @@ def test_silent_clients(address):
         except ConnectionError:
             assert attempt < 49, "the places are not free again"
             time.sleep(0.1)
-    for s in silent:
+    for s in silent + slow:
         s.close()
 
 
 def test_pause(browser):
-    """A page that gets nothing for longer than silent clients may stay goes on afterwards."""
+    """A page that is paused for longer than silent clients may stay goes on afterwards."""
     if not browser.ask(STANDS):
         browser.ask("player.live.send({ pause: 'toggle' })")
     assert wait(browser, STANDS), "it does not pause"

@@ -12,6 +12,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+// A client may be silent for so long, in s, and needs the token in a request within that time: one
+// that sends nothing, or one byte after another, does not hold one of the places forever.
+enum { PLACES = 32, PATIENCE = 10 };
+
+// A connection on which the token has not come yet.
+typedef struct stranger {
+  int is_used, socket;
+  int64_t until;   // s of the clock, when it ends
+} stranger;
 
 struct web_server {
   struct MHD_Daemon *daemon;
@@ -24,11 +36,8 @@ struct web_server {
   int64_t nchunk, capacity;
   uint64_t number;            // of the latest chunk; 0: none yet
   int ending;
+  stranger strangers[PLACES];
 };
-
-// s without anything from or to a client, after which its connection ends: one that connects and
-// sends nothing does not hold one of the places for ever.
-enum { PLACES = 32, SILENCE = 10 };
 
 // A browser that gets frames.
 typedef struct stream {
@@ -96,6 +105,55 @@ static struct MHD_Response *stream_response(web_server *s) {
   return r;
 }
 
+// ------------------------------------------------------------------ strangers
+
+static int64_t clock_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
+// A connection begins or ends; *place: its stranger, or NULL.
+static void note_connection(void *context, struct MHD_Connection *c, void **place,
+                            enum MHD_ConnectionNotificationCode code) {
+  web_server *s = context;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(c,
+                                                                 MHD_CONNECTION_INFO_CONNECTION_FD);
+  pthread_mutex_lock(&s->lock);
+  if (code == MHD_CONNECTION_NOTIFY_CLOSED && *place) {
+    ((stranger *)*place)->is_used = 0;
+  }
+  for (int i = 0; code == MHD_CONNECTION_NOTIFY_STARTED && info && !*place && i < PLACES; i++) {
+    if (!s->strangers[i].is_used) {
+      s->strangers[i] = (stranger){ 1, info->connect_fd, clock_seconds() + PATIENCE };
+      *place = &s->strangers[i];
+    }
+  }
+  pthread_mutex_unlock(&s->lock);
+}
+
+// It has the token.
+static void trust_connection(web_server *s, struct MHD_Connection *c) {
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+      c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  stranger *place = info ? info->socket_context : NULL;
+  if (place) {
+    pthread_mutex_lock(&s->lock);
+    place->until = INT64_MAX;
+    pthread_mutex_unlock(&s->lock);
+  }
+}
+
+// With the lock held. A socket is not closed before note_connection has heard of it.
+static void end_strangers(web_server *s) {
+  const int64_t now = clock_seconds();
+  for (int i = 0; i < PLACES; i++) {
+    if (s->strangers[i].is_used && s->strangers[i].until < now) {
+      shutdown(s->strangers[i].socket, SHUT_RDWR);
+    }
+  }
+}
+
 // ------------------------------------------------------------------ requests
 
 static enum MHD_Result answer(struct MHD_Connection *c, unsigned status, struct MHD_Response *r,
@@ -153,6 +211,9 @@ static enum MHD_Result respond(void *context, struct MHD_Connection *c, const ch
   (void)upload;
   if (!*state) {   // the head alone has come
     *state = &begun;
+    if (what) {
+      trust_connection(s, c);
+    }
     return MHD_YES;
   }
   if (*nupload) {
@@ -163,7 +224,7 @@ static enum MHD_Result respond(void *context, struct MHD_Connection *c, const ch
     return answer(c, MHD_HTTP_OK, text(s->page, strlen(s->page)), "text/html; charset=utf-8");
   }
   if (what && gets && strcmp(what, "frames") == 0) {
-    MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT, 0u);   // as long as it is paused
+    MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT, 0u);   // pages may read slowly
     return answer(c, MHD_HTTP_OK, stream_response(s), "application/octet-stream");
   }
   if (what && strcmp(method, MHD_HTTP_METHOD_POST) == 0 && strcmp(what, "do") == 0) {
@@ -209,7 +270,8 @@ static web_server *start(const web_server_request *request, char *message, size_
   s->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION, 0,
                                NULL, NULL, respond, s, MHD_OPTION_SOCK_ADDR, &loopback,
                                MHD_OPTION_CONNECTION_LIMIT, (unsigned)PLACES,
-                               MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENCE, MHD_OPTION_END);
+                               MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE,
+                               MHD_OPTION_NOTIFY_CONNECTION, note_connection, s, MHD_OPTION_END);
   if (!s->daemon) {
     snprintf(message, capacity, "cannot listen on port %d of 127.0.0.1: %s", request->port,
              errno ? strerror(errno) : "the server does not start");
@@ -227,6 +289,7 @@ static int32_t port(const web_server *s) {
 static void show(web_server *s, const void *chunk, int64_t n) {
   const uint32_t length = (uint32_t)n;
   pthread_mutex_lock(&s->lock);
+  end_strangers(s);   // the program shows frames all the time, also while it is paused
   if (n + 4 > s->capacity) {
     uint8_t *more = realloc(s->chunk, (size_t)(n + 4));
     if (more) {
