@@ -78,7 +78,7 @@ static sn_status fill_axis(si_build *b, int64_t j) {
     axis[2] = 1;
   } else {
     if (sn_norm3(axis) < 1e-14) {
-      return SI_FAIL(b, joint, j, "its axis is zero");
+      return SI_FAIL(b, joint, j, "the axis is zero");
     }
     sn_unit3(axis);
   }

@@ -107,7 +107,8 @@ static const char *title_of(const si_rows *rows, int64_t row, char *out, size_t 
   const int32_t id = d->efc_id[row];
   const char *kind = kinds[d->efc_type[row]];
   if (kind) {
-    snprintf(out, capacity, "the constraint of %s %d '%s'", kind, id, sn_name(m, kind, id));
+    char element[SI_MODEL_TITLE];
+    snprintf(out, capacity, "the constraint of %s", si_model_title(m, kind, id, element));
   } else {
     char geom1[SI_GEOM_TITLE], geom2[SI_GEOM_TITLE];
     snprintf(out, capacity, "the contact of %s and %s",

@@ -8,6 +8,7 @@
 #define SI_CONTACT_CONTACT_H
 
 #include "data/data.h"
+#include "model/element.h"
 
 // What can be known before the first step: which geoms never move, which pairs are excluded.
 // After the fields of the model, mesh_view and hfield_view are made.
@@ -30,7 +31,7 @@ typedef struct si_distance_query {
 sn_status si_find_distance(const sn_model *m, sn_data *d, si_worker *w, void *query);
 
 // "geom 'floor'" or "geom 3"; returns out. narrowphase.c
-enum { SI_GEOM_TITLE = 96 };
+enum { SI_GEOM_TITLE = SI_MODEL_TITLE };
 const char *si_geom_title(const sn_model *m, int64_t geom, char out[SI_GEOM_TITLE]);
 
 #endif

@@ -97,13 +97,7 @@ static void batch_shapes(const sn_model *m, const sn_data *d, si_arena *arena, i
 }
 
 const char *si_geom_title(const sn_model *m, int64_t geom, char out[SI_GEOM_TITLE]) {
-  const char *name = sn_name(m, "geom", (int32_t)geom);
-  if (*name) {
-    snprintf(out, SI_GEOM_TITLE, "geom '%s'", name);
-  } else {
-    snprintf(out, SI_GEOM_TITLE, "geom %lld", (long long)geom);
-  }
-  return out;
+  return si_model_title(m, "geom", (int32_t)geom, out);
 }
 
 // The error names the collider, its plugin and the geoms.

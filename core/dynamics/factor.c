@@ -8,6 +8,7 @@
 #include "data/sleep.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tendon_armature.h"
+#include "model/element.h"
 #include "sinew/math.h"
 #include "sinew/numerics/tree.h"
 
@@ -94,12 +95,12 @@ void si_dyn_inertia(const sn_model *m, sn_data *d, si_worker *w) {
 static void warn_of_pivots(const sn_model *m, const double *Dinv, si_worker *w) {
   for (int64_t i = 0; i < m->nv; i++) {
     if (Dinv[i] >= 1 / SN_TINY) {
-      const char *joint = sn_name(m, "joint", m->dof_jntid[i]);
-      const char *body = sn_name(m, "body", m->dof_bodyid[i]);
+      char joint[SI_MODEL_TITLE], body[SI_MODEL_TITLE];
       si_worker_warn(w, SN_WARN_INERTIA,
-                     "dof %lld, of joint %d '%s' and body %d '%s'; add mass to the body or "
+                     "dof %lld, of %s and %s; add mass to the body or "
                      "armature to the joint, or remove a second joint that has the same axis",
-                     (long long)i, m->dof_jntid[i], joint, m->dof_bodyid[i], body);
+                     (long long)i, si_model_title(m, "joint", m->dof_jntid[i], joint),
+                     si_model_title(m, "body", m->dof_bodyid[i], body));
       return;
     }
   }

@@ -252,7 +252,8 @@ static sn_status take_root(const reader *r, const char *value) {
   const int is_true = strcmp(value, "true") == 0;
   if (!is_true && strcmp(value, "false") != 0) {
     const sn_location location = { r->file, r->line, 0 };
-    return si_fail_at(r->error, SN_EPARSE, &location, "'root' is true or false, not '%s'", value);
+    return si_fail_at(r->error, SN_EPARSE, &location, "'root' must be true or false, not '%s'",
+                      value);
   }
   if (!r->parent) {
     r->layer->is_root = is_true;

@@ -34,6 +34,16 @@ static sn_status leave_out(sn_engine *engine, const si_entry *entry, const char 
   return left->key && left->path && left->why ? SN_OK : si_no_memory(error);
 }
 
+// The last word of a line that should be `optional` but is misspelled; NULL: there is none.
+static const char *misspelled_word(const char *value) {
+  static const char *const words[] = { "optional" };
+  const char *word = value + strlen(value);
+  while (word > value && !strchr(" \t", word[-1])) {
+    word--;
+  }
+  return word > value && si_nearest(word, words, 1) ? word : NULL;
+}
+
 static sn_status load_path(sn_engine *engine, const si_entry *entry, const char *path, int optional,
                            sn_error *error) {
   sn_error inner = { 0 };
@@ -44,9 +54,14 @@ static sn_status load_path(sn_engine *engine, const si_entry *entry, const char 
   const sn_location location = si_config_location(entry);
   if (status == SN_EIO && !optional) {
     sn_error plain = inner;
-    si_fail(&inner, status,
-            "%s; correct the path, or write `%s = %s optional` to load it only if it exists",
-            plain.message, entry->key, entry->value);
+    const char *word = misspelled_word(entry->value);
+    if (word) {
+      si_fail(&inner, status, "unknown word '%s' after the path; did you mean 'optional'?", word);
+    } else {
+      si_fail(&inner, status,
+              "%s; correct the path, or write `%s = %s optional` to load it only if it exists",
+              plain.message, entry->key, entry->value);
+    }
   }
   return (optional || engine->tolerant) && status != SN_ENOMEM
              ? leave_out(engine, entry, path, status, inner.message, error)

@@ -92,7 +92,7 @@ static sn_status set(sn_engine *engine, const char *name, const char *text,
   double value;
   if (!text || !parse(limit, text, &value)) {
     return si_fail_at(error, SN_EINVAL, location,
-                      "limits.%s is a positive number%s, or none; not '%s'", name,
+                      "limits.%s must be a positive number%s, or none; not '%s'", name,
                       table[limit].is_whole ? ", with K, M, G or T" : "", text ? text : "");
   }
   char *copy = strdup(text), *from = strdup(origin);

@@ -354,8 +354,10 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
   left_out(engine, missing, sizeof missing);
   if (names && n > 0) {
     si_fail(error, SN_ENOTFOUND,
-            "no %s is named '%s'%s; if a plugin provides it, load the plugin%s", kind->word,
-            name ? name : "", si_suggest(cure, sizeof cure, name, "available", names, n), missing);
+            "no %s is named '%s'%s; if another plugin provides it, load that with --plugin FILE.so "
+            "or in section [plugins]%s",
+            kind->word, name ? name : "",
+            si_suggest(cure, sizeof cure, name, "available", names, n), missing);
   } else {
     si_fail(error, SN_ENOTFOUND,
             "no %s is named '%s', and no loaded plugin provides one; list a plugin "
@@ -436,24 +438,55 @@ si_row *si_registry_section(const sn_engine *engine, const char *section, sn_err
   return NULL;
 }
 
+static int is_of_plugin(const si_row *row, const char *key) {
+  return row->provider.plugin && strcmp(row->provider.plugin->key, key) == 0;
+}
+
+// Which plugin, or which provider of it, does not exist.
+static sn_status fail_override(const sn_engine *engine, const si_entry *entry, sn_error *error) {
+  const sn_location location = si_config_location(entry);
+  const char *keys[64];
+  int64_t n = 0;
+  int is_loaded = 0;
+  for (int64_t i = 0; i < engine->nplugin; i++) {
+    is_loaded = is_loaded || strcmp(engine->plugin[i]->key, entry->value) == 0;
+    if (n < (int64_t)(sizeof keys / sizeof *keys)) {
+      keys[n++] = engine->plugin[i]->key;
+    }
+  }
+  if (!is_loaded) {
+    char cure[SI_SUGGESTION];
+    return si_fail_at(error, SN_ENOTFOUND, &location,
+                      "[override] %s = %s: no plugin is named '%s'%s", entry->key, entry->value,
+                      entry->value, si_suggest(cure, sizeof cure, entry->value, "loaded", keys, n));
+  }
+  char list[512] = "";
+  size_t used = 0;
+  for (int64_t i = 0; i < engine->nrow && used < sizeof list; i++) {
+    if (is_of_plugin(engine->row[i], entry->value)) {
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                               engine->row[i]->long_section + strlen("plugin."));
+    }
+  }
+  return si_fail_at(error, SN_ENOTFOUND, &location,
+                    "[override] %s = %s: the plugin '%s' does not provide %s; it provides: %s",
+                    entry->key, entry->value, entry->value, entry->key, *list ? list : "nothing");
+}
+
 sn_status si_registry_check_overrides(const sn_engine *engine, sn_error *error) {
   for (int64_t i = 0; i < engine->nentry; i++) {
     const si_entry *entry = &engine->entry[i];
     if (strcmp(entry->section, "override") != 0) {
       continue;
     }
-    const sn_location location = si_config_location(entry);
     int served = 0;
     for (int64_t k = 0; k < engine->nrow && !served; k++) {
       const si_row *row = engine->row[k];
       served = strcmp(row->long_section + strlen("plugin."), entry->key) == 0 &&
-               row->provider.plugin && strcmp(row->provider.plugin->key, entry->value) == 0;
+               is_of_plugin(row, entry->value);
     }
     if (!served && engine->nleft == 0) {
-      return si_fail_at(error, SN_ENOTFOUND, &location,
-                        "[override] %s = %s: no loaded plugin '%s' provides it; the value must be "
-                        "a plugin listed in section [plugins]",
-                        entry->key, entry->value, entry->value);
+      return fail_override(engine, entry, error);
     }
   }
   return SN_OK;

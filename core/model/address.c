@@ -24,21 +24,16 @@ int si_address_find(const si_field_info *info, const si_extent *extent, void *co
 
 void si_address_name(const sn_model *m, const si_address *p, char *out, size_t size) {
   int64_t id;
-  const char *kind = si_element_of_row(m, p->field->rows, p->row, &id),
-             *name = kind ? sn_name(m, kind, (int32_t)id) : "";
-  char column[24] = "", which[24] = "";
+  const char *kind = si_element_of_row(m, p->field->rows, p->row, &id);
+  char column[24] = "", title[SI_MODEL_TITLE] = "";
   if (p->cols > 1) {
     snprintf(column, sizeof column, ", %lld", (long long)p->column);
   }
-  if (kind && !*name) {
-    snprintf(which, sizeof which, "%lld", (long long)id);
+  if (kind) {
+    si_model_title(m, kind, (int32_t)id, title);
   }
-  snprintf(out, size, "%s[%lld%s]%s%s%s%s%s%s", p->field->name, (long long)p->row, column,
-           kind ? " of " : "", kind ? kind : "",
-           *name  ? " '"
-           : kind ? " "
-                  : "",
-           name, *name ? "'" : "", which);
+  snprintf(out, size, "%s[%lld%s]%s%s", p->field->name, (long long)p->row, column,
+           kind ? " of " : "", title);
 }
 
 static int is_in(const void *memory, size_t bytes, const uint8_t *at) {

@@ -5,6 +5,7 @@
 #include "model/element.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct kind {
@@ -126,4 +127,21 @@ const char *si_element_of_row(const sn_model *m, const char *rows, int64_t row, 
     }
   }
   return NULL;
+}
+
+const char *si_model_title(const sn_model *m, const char *element, int32_t id,
+                           char out[SI_MODEL_TITLE]) {
+  static const char *const types[SN_NEQUALITYTYPES] = { [SN_EQUALITY_CONNECT] = " (connect)",
+                                                        [SN_EQUALITY_WELD] = " (weld)",
+                                                        [SN_EQUALITY_JOINT] = " (joint)",
+                                                        [SN_EQUALITY_TENDON] = " (tendon)",
+                                                        [SN_EQUALITY_PLUGIN] = " (plugin)" };
+  const char *name = sn_name(m, element, id);
+  if (*name) {
+    snprintf(out, SI_MODEL_TITLE, "%s '%s'", element, name);
+  } else {
+    const int is_equality = strcmp(element, "equality") == 0;
+    snprintf(out, SI_MODEL_TITLE, "%s %d%s", element, id, is_equality ? types[m->eq_type[id]] : "");
+  }
+  return out;
 }

@@ -22,4 +22,9 @@ void si_element_rows(const sn_model *model, const char *rows, int32_t id, int64_
 // The element that a row belongs to: its kind, and its number in *id; NULL: none.
 const char *si_element_of_row(const sn_model *model, const char *rows, int64_t row, int64_t *id);
 
+// "joint 'knee'"; without a name "joint 3", or with its type "equality 0 (connect)".
+enum { SI_MODEL_TITLE = 96 };
+const char *si_model_title(const sn_model *model, const char *kind, int32_t id,
+                           char out[SI_MODEL_TITLE]);
+
 #endif

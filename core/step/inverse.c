@@ -10,6 +10,7 @@
 #include "constraint/constraint.h"
 #include "data/sleep.h"
 #include "dynamics/dynamics.h"
+#include "model/element.h"
 #include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 #include "step/sensors.h"
@@ -56,11 +57,12 @@ static sn_status inverse(const sn_model *m, sn_data *d, si_worker *w, void *cont
   SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_VELOCITY));
   const int32_t exact = si_any_exact(m, d);
   if (exact >= 0) {
+    char title[SI_MODEL_TITLE];
     return si_fail(&w->error, SN_EUNSUPPORTED,
-                   "equality %d '%s' is exact, so that no acceleration determines its force and "
+                   "%s is exact, so that no acceleration determines its force and "
                    "inverse dynamics has no unique solution; make it soft (exact = false), or "
                    "disable it",
-                   exact, sn_name(m, "equality", exact));
+                   si_model_title(m, "equality", exact, title));
   }
   SI_TIMED(w, inverse, explain(m, d, w));
   SI_TRY_TIMED(w, sensors, si_sense(m, d, w, SN_STAGE_ACCELERATION));

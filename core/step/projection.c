@@ -27,6 +27,7 @@
 
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
+#include "model/element.h"
 #include "step/pipeline.h"
 
 // Residuals, in m and rad, and speeds in m/s and rad/s: what counts as none, what may be due to
@@ -219,6 +220,7 @@ static void take_warnings(si_worker *w, sn_data *from) {
 
 // slow: the solver did not converge.
 static void warn(const sn_model *m, si_worker *w, const outcome *left, int slow) {
+  char title[SI_MODEL_TITLE];
   char why[128] = "it contradicts other constraints or is out of reach; make one of them soft "
                   "(exact = false)";
   if (slow) {
@@ -226,9 +228,9 @@ static void warn(const sn_model *m, si_worker *w, const outcome *left, int slow)
              m->bound.solver->name);
   }
   si_worker_warn(w, SN_WARN_EQUALITY,
-                 "the exact constraint of equality %d '%s' has a residual of %.2g that cannot be "
+                 "the exact constraint of %s has a residual of %.2g that cannot be "
                  "removed: %s",
-                 left->eq, sn_name(m, "equality", left->eq), left->residual, why);
+                 si_model_title(m, "equality", left->eq, title), left->residual, why);
 }
 
 sn_status si_project(const sn_model *m, sn_data *d, si_worker *w, const double *start) {

@@ -84,11 +84,12 @@ static sn_status repair(urdf_reader *r, const xml_node *node, const double *m, c
       body->fullinertia[k] = NAN;
     }
   }
-  return urdf_leave(r, node, NULL,
-                    "link \"%.200s\": the principal moments %g %g %g are not those of a rigid "
-                    "body; they are changed to %g %g %g about the same axes, as "
-                    "plugin.urdf.inertia = repair requests",
-                    body->name ? body->name : "", I[0], I[1], I[2], now[0], now[1], now[2]);
+  return urdf_leave(
+      r, node, NULL,
+      "link \"%.200s\": the principal moments %g %g %g are not those of a rigid body "
+      "(none may exceed the sum of the other two); they are changed to %g %g %g about the same "
+      "axes, as plugin.urdf.inertia = repair requests",
+      body->name ? body->name : "", I[0], I[1], I[2], now[0], now[1], now[2]);
 }
 
 static sn_status balance(urdf_reader *r, const xml_node *node, const char *matrix, const double *I,

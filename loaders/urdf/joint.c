@@ -97,6 +97,9 @@ static sn_status read_axis(urdf_reader *r, const xml_node *joint, const joint_ty
   }
   SN_TRY(urdf_reals(r, node, "xyz", 1, 3, axis));
   const double length = sn_norm3(axis);
+  if (type->has_axis && length == 0) {
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "the axis is zero");
+  }
   if (type->has_axis && (length < SN_TINY || !isfinite(length))) {
     return xml_fail(&r->xml, SN_EPARSE, node, NULL,
                     "the length of the axis, %g, is too small or too large to compute its "

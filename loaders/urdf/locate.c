@@ -63,8 +63,20 @@ static int can_look(const sn_source *source) {
   return source->size > offsetof(sn_source, check) && source->check;
 }
 
+static int is_written(const char *list, const char *text, size_t n) {
+  for (const char *p = strstr(list, text); p; p = strstr(p + 1, text)) {
+    if ((p == list || p[-1] == ' ') && (p[n] == ',' || p[n] == '\0')) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static void write_down(search *s, const char *text) {
   size_t n = strlen(text), capacity = sizeof s->tried - s->used;
+  if (is_written(s->tried, text, n)) {
+    return;
+  }
   if (n + 3 < capacity) {
     s->used += (size_t)snprintf(s->tried + s->used, capacity, "%s%s", s->used ? ", " : "", text);
   } else if (s->used && strcmp(s->tried + s->used - 3, "...") != 0 && capacity > 3) {
@@ -254,9 +266,9 @@ static void describe_package(const search *s, const char *name, char *out, size_
   } else if (packaged) {
     snprintf(
         out, size,
-        "the package \"%.*s\" was not found: there is no folder of this name, and no package.xml "
-        "with this <name>, in package_path (%.100s), ROS_PACKAGE_PATH (%.100s), "
-        "AMENT_PREFIX_PATH (%.100s), or around and above %.200s; ",
+        "the package \"%.*s\" was not found: no folder has this name, or a package.xml with it, in "
+        "package_path (%.100s), ROS_PACKAGE_PATH (%.100s), AMENT_PREFIX_PATH (%.100s), or in or "
+        "next to a folder that contains %.200s; ",
         length < 200 ? length : 200, packaged,
         s->r->params->package_path[0] ? s->r->params->package_path : "empty", ros ? ros : "not set",
         ament ? ament : "not set", s->r->source->name);

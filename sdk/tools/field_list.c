@@ -138,10 +138,17 @@ static int64_t put_all(const session *s, json *j) {
 }
 
 static int list_text(const session *s) {
-  return put_all(s, NULL) > 0 ? DONE
-                              : report_text(s->o, NULL, 0, 0,
-                                            "no field has all of these words in its name, unit or "
-                                            "meaning");
+  if (put_all(s, NULL) > 0) {
+    return DONE;
+  }
+  char words[200] = "";
+  size_t used = 0;
+  for (int i = 1; i < s->o->noperand && used < sizeof words; i++) {
+    used += (size_t)snprintf(words + used, sizeof words - used, "%s'%s'", used ? " and " : "",
+                             s->o->operand[i]);
+  }
+  return report_text(s->o, NULL, 0, 0, "no field matches %s; `sinew fields %s` lists all", words,
+                     s->o->operand[0]);
 }
 
 static int list_json(const session *s) {

@@ -89,7 +89,8 @@ static int collect(const input *in, const json_node *list, int64_t row, double *
   if (list->type != JSON_LIST) {
     return wrong(in, list, "expected a list of numbers");
   }
-  for (const json_node *c = first_child(in, list); c; c = next_sibling(in, c)) {
+  int64_t i = 0;
+  for (const json_node *c = first_child(in, list); c; c = next_sibling(in, c), i++) {
     double value;
     if (c->type == JSON_LIST) {
       int64_t before = *count;
@@ -102,8 +103,10 @@ static int collect(const input *in, const json_node *list, int64_t row, double *
       }
       if (row && *count - before != row) {
         return report_text(in->s->o, in->path, c->line, c->column,
-                           "a row has %lld number%s instead of %lld", (long long)(*count - before),
-                           *count - before == 1 ? "" : "s", (long long)row);
+                           "%s%srow %lld has %lld number%s instead of %lld",
+                           list->key ? list->key : "", list->key ? ": " : "", (long long)i,
+                           (long long)(*count - before), *count - before == 1 ? "" : "s",
+                           (long long)row);
       }
     } else if (!number_of(c, &value)) {
       return wrong(in, c, "expected a number");

@@ -379,7 +379,7 @@ static int solve_all(contest *c, const sn_problems *problems) {
   if (!c->o->json) {
     if (n > 0 && !c->o->quiet) {
       printf("%7s %5s %5s  %-10s %21s %10s %10s %6s %10s\n", "problem", "nv", "rows", "solver",
-             "cost", "|dL/da|", "|law|", "iter", "us");
+             "cost", "|Ma-J'f|", "|f+grad s|", "iter", "us");
     }
     int64_t done = 0;
     for (; done < n && status == DONE && !signals_came(); done++) {
@@ -485,10 +485,10 @@ const command problem_command = {
       "save runs a model and writes the problem of each step, or of each that --every names.\n"
       "solve needs no model: it prints the cost, how far the answer is from the conditions of\n"
       "optimality, iterations and the time for each of the solvers that --solver names, or for\n"
-      "all; with --json also what each of the first iterations did. The columns |dL/da| and |law|\n"
-      "are the largest errors of the dynamics and of the law of the forces: the convex model,\n"
-      "f = -grad s, or for solvers like coulomb Coulomb's law. --set changes tolerance and\n"
-      "iterations. After Ctrl-C, both keep the results so far.\n",
+      "all; with --json also what each of the first iterations did. The columns |Ma-J'f| and\n"
+      "|f+grad s| are the largest residuals of the dynamics, M (a - a0) = J' f, and of the force\n"
+      "law: f = -grad s of the convex model, or Coulomb's law for solvers like coulomb. --set\n"
+      "changes tolerance and iterations. After Ctrl-C, both keep the results so far.\n",
   .examples = "sinew problem save stack -o stack.problems --steps 100 --every 20\n"
               "sinew problem save stack --steps 50 --every 10 --out - | "
               "sinew problem solve - --solver newton,cg,pgs --set tolerance=0\n",

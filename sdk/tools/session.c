@@ -122,8 +122,8 @@ static int check_sets(const options *o) {
     snprintf(name, sizeof name, "%.*s", n, o->set[i]);
     if (stage_of(name) == MODEL) {
       return usage_error(o->command,
-                         "'%s' is not a setting of the configuration; this command has no model "
-                         "whose option it could be",
+                         "'%s' cannot be set here; options of a model, such as timestep, have no "
+                         "effect in this command, because it loads no model",
                          name);
     }
   }

@@ -68,7 +68,8 @@ static const struct {
   { "[plugin.newton]\nwarm = perhaps\n", "write true or false", 2 },
   { "[plugin.newton]\nmethod = fats\n",
     "'fats' is not a value of 'method'; did you mean 'fast'? Available: exact, fast, coarse", 2 },
-  { "[override]\nsolver.newton = other\n", "no loaded plugin 'other' provides it", 2 },
+  { "[override]\nsolver.newton = other\n", "no plugin is named 'other'; loaded: toys", 2 },
+  { "[override]\nsolver.other = toys\n", "'toys' does not provide solver.other; it provides: ", 2 },
 };
 
 START_TEST(wrong_ini) {
@@ -298,7 +299,7 @@ START_TEST(layers) {
   ck_assert_str_eq(selected(other, NULL, 0, "integrator"), "of_user");
   ck_assert_str_eq(selected(other, NULL, 0, "executor"), "mine");
   ck_assert_ptr_null(open_with("\nroot = yes\n"));
-  expect("'root' is true or false, not 'yes'", 2);
+  expect("'root' must be true or false, not 'yes'", 2);
   undo_user();
 }
 END_TEST

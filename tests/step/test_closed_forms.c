@@ -468,7 +468,7 @@ START_TEST(inertia_singular_is_located) {
   hear_warnings();
   sn_forward(m, d);
   ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_INERTIA), 1);
-  ck_assert_msg(strstr(heard(), "dof 0, of joint 0 '' and body 1 'cart'"), "%s", heard());
+  ck_assert_msg(strstr(heard(), "dof 0, of joint 0 and body 'cart'"), "%s", heard());
   done_with(m, d);
 }
 END_TEST

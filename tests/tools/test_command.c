@@ -51,7 +51,7 @@ static const struct {
   { "state " SAMPLE("arm") " --input nothing.json", 1, "nothing.json" },
   { "trace " SAMPLE("arm"), 2, "--steps is missing" },
   { "trace " SAMPLE("arm") " --steps 5 --record 1,9", 2, "the run has steps 0 to 5" },
-  { "trace " SAMPLE("arm") " --steps 5 --record 3:2", 2, "the last step is before the first" },
+  { "trace " SAMPLE("arm") " --steps 5 --record 3:2", 2, "the range is reversed; write 2:3" },
   { "compile " SAMPLE("arm"), 2, "--out FILE is missing" },
   { "plugins", 2, "sinew plugins inspect [NAME | FILE.so]" },
   { "plugins show", 2, "must be list, inspect, check, doctor or new" },
@@ -78,7 +78,7 @@ static const struct {
   { "{\"qpso\":[1]}", 1, 9, "did you mean 'qpos'" },
   { "{\n \"key\": 9}", 2, 9, "no such keyframe; its keyframes: 'reach' (0), 'fall' (1)" },
   { "{\"ctrl\":[1,2,3,true]}", 1, 16, "expected a number" },
-  { "{\"xfrc_applied\":[[1,2]]}", 1, 18, "a row has 2 numbers instead of 6" },
+  { "{\"xfrc_applied\":[[1,2]]}", 1, 18, "row 0 has 2 numbers instead of 6" },
   { "[1]", 1, 1, "expected an object" },
   { "{\"qpos\":[1,2,3,4}", 1, 17, "expected ',' or ']'" },
 };

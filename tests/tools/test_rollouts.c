@@ -142,7 +142,7 @@ START_TEST(killed_run_continues) {
   rollout(0, line);
   ck_assert(finished_before == 0 && run_now == 60);
   rejects(1, "figure --n 60 --steps 50 --every 10 --out killed.npy",
-          "holds the results of a different command");
+          "does not hold results of this command");
 }
 END_TEST
 

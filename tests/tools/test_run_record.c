@@ -103,7 +103,7 @@ static const struct {
   { "sed -i 's/\"engine\":{\"version\":\"[^\"]*/\"engine\":{\"version\":\"0.0.1/' run.json",
     "engine", "instead of '0.0.1'", 1 },
   { "sed -i 's/\"cg\":\"/\"gone\":\"1 sha256:0\",\\n\"cg\":\"/' run.json", "plugins",
-    "gone: it is not there", 1 },
+    "gone: now missing", 1 },
 };
 enum { NCHANGES = sizeof changes / sizeof changes[0] };
 

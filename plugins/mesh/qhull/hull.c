@@ -37,7 +37,8 @@ typedef struct hull {
 
 static const char *unfit(int64_t n, const double *points, int64_t limit) {
   if (n < LEAST) {
-    return "a hull needs at least 4 points";
+    return "a convex hull needs at least 4 vertices that are not in one plane; give the mesh "
+           "thickness, or use a primitive geom";
   }
   if (n > INT32_MAX / (3 * DIM)) {
     return "there are too many points";

@@ -247,16 +247,16 @@ static int render(const options *o) {
 const command render_command = {
   .name = "render",
   .operands = "RUN [STATES.csv]",
-  .summary = "draws pictures and films, without a screen",
+  .summary = "renders images and videos, without a display",
   .accepts = "camera size out depth segment key input time steps fps show hide label frame groups "
              "strict",
   .story =
       "RUN is one of these: a model; the record of a run that `sinew run --record RUN.json`\n"
-      "wrote; or a model followed by STATES.csv, which `sinew run --out` wrote. Of a model, a\n"
-      "picture shows the initial state, that of --key or --input, or what is reached after\n"
-      "--time; a film shows --time seconds. Of a record or of STATES.csv, a picture shows the\n"
-      "last state. --out is a PNG, a format of the renderer, or a film: .mp4, .webm, .mkv, .mov,\n"
-      ".gif, made by ffmpeg.\n"
+      "wrote; or a model followed by STATES.csv, which `sinew run --out` wrote. Of a model, an\n"
+      "image shows the initial state, that of --key or --input, or what is reached after --time;\n"
+      "a video shows --time seconds. Of a record or of STATES.csv, an image shows the last state.\n"
+      "--out is a PNG, a format of the renderer, or a video: .mp4, .webm, .mkv, .mov, .gif, made\n"
+      "by ffmpeg.\n"
       "--depth has meters along the viewing axis (NumPy, float32), the far plane where there is\n"
       "no surface. --segment has the id of the geom at each pixel (NumPy, int32), -1 where there\n"
       "is no surface, -2 for anything that is not a geom. --set renderer=NAME selects another\n"

@@ -421,7 +421,8 @@ static int write_project(project *p) {
   }
   printf("next:\n  cd %s\n  make\n  make check\n  make run\n", p->folder);
   if (!p->libdir[0]) {
-    printf("This `sinew` is not installed: make finds Sinew by PKG_CONFIG_PATH alone.\n");
+    printf("This `sinew` is not installed: set PKG_CONFIG_PATH to the folder of sinew.pc, then run "
+           "make.\n");
   }
   return DONE;
 }

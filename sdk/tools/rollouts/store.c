@@ -163,8 +163,8 @@ static int fill_file(store *s, const char *header, size_t size) {
     return has_header(s, header, size)
                ? DONE
                : report_text(s->o, s->path, 0, 0,
-                             "this file holds the results of a different command; remove the file, "
-                             "or write to another one");
+                             "this file exists and does not hold results of this command; remove "
+                             "it, or write to another file");
   }
   s->is_new = 1;
   if (ftruncate(s->file, (off_t)size + (off_t)(s->nrow * s->width * 8)) < 0 ||

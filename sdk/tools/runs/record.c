@@ -32,12 +32,14 @@ static int wrong(const session *s, const char *item, const char *why) {
 
 static int add_span(record *r, const session *s, const char *item, span add) {
   char why[96];
+  if (add.last < add.first && add.last != r->steps) {
+    snprintf(why, sizeof why, "the range is reversed; write %lld:%lld", (long long)add.last,
+             (long long)add.first);
+    return wrong(s, item, why);
+  }
   if (add.last > r->steps || add.first > r->steps) {
     snprintf(why, sizeof why, "the run has steps 0 to %lld", (long long)r->steps);
     return wrong(s, item, why);
-  }
-  if (add.last < add.first) {
-    return wrong(s, item, "the last step is before the first");
   }
   add.stride = add.stride > r->steps ? r->steps + 1 : add.stride;
   r->span[r->nspan++] = add;

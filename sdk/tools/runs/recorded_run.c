@@ -122,7 +122,10 @@ int recorded_run_read(recorded_run *r, const options *o, const char *path, const
     return FAILED;
   }
   if (!json_read(&r->doc, r->bytes, n)) {
-    return report_text(o, path, r->doc.line, r->doc.column, "%s", r->doc.message);
+    return report_text(o, path, r->doc.line, r->doc.column,
+                       "this is not JSON: %s; the record of a run is written by "
+                       "`sinew run --record FILE.json`",
+                       r->doc.message);
   }
   const json_node *format = recorded_member(r, recorded_root(r), "format", JSON_TEXT);
   if (!format || strcmp(format->text, RUN_RECORD_FORMAT) != 0) {

@@ -81,13 +81,13 @@ static void compare_named(check *c, const char *group, const json_node *recorded
     if (d) {
       compare_values(c, group, p->key, d->value, value);
     } else {
-      differ(c, group, "%s: it is not there; it was '%s'", p->key, value);
+      differ(c, group, "%s: now missing; recorded: '%s'", p->key, value);
     }
   }
   const dependency *d;
   for (int64_t i = 0; (d = numbered(&c->now, group, i)); i++) {
     if (!recorded_member(&c->r, recorded, d->name, JSON_TEXT)) {
-      differ(c, group, "%s: it was not there; it is '%s'", d->name, d->value);
+      differ(c, group, "%s: new; its value is '%s'", d->name, d->value);
     }
   }
 }
@@ -100,7 +100,7 @@ static void compare_files(check *c, const json_node *recorded) {
     const dependency *d = numbered(&c->now, "files", i);
     const char *hash = p->type == JSON_TEXT ? p->text : "";
     if (!d) {
-      differ(c, "files", "%s: it is not read; it was", p->key);
+      differ(c, "files", "%s: now not read; it was when the run was recorded", p->key);
     } else if (strcmp(d->value, hash) != 0) {
       differ(c, "files", "%s: its hash is %s instead of %s%s%s", d->name, d->value, hash,
              strcmp(d->name, p->key) == 0 ? "" : " of ",
@@ -288,8 +288,7 @@ static void print_text(const check *c) {
   if (*machine_note(c, machine, sizeof machine)) {
     printf("note        machine: %s\n", machine);
   }
-  printf("state       %s\n",
-         c->states_differ ? "another one than that of the record" : "the same in every number");
+  printf("state       %s\n", c->states_differ ? "differs from the record" : "identical");
 }
 
 static int print(const check *c) {

@@ -164,7 +164,7 @@ START_TEST(inertia_is_repaired_by_the_least_change) {
     again("[plugin.urdf]\ninertia = repair\n");
     sn_spec *spec = must_load(rows[i].text);
     ck_assert(warned(spec, "link \"b\": the principal moments"));
-    ck_assert(warned(spec, "are not those of a rigid body; they are changed to"));
+    ck_assert(warned(spec, "the sum of the other two); they are changed to"));
     ck_assert(warned(spec, "about the same axes, as plugin.urdf.inertia = repair requests"));
     sn_model *m = sn_compile(spec, error);
     ck_assert_msg(m != NULL, "%s", sn_error_text(error));
