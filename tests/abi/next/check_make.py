@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_make.py SOURCE_TREE
 
-make.py removes the copies of sources that were moved or deleted, leaves unchanged files as they are,
-and touches nothing else.
+make.py removes the copies of sources that were moved or deleted, leaves unchanged files as they
+are, and touches nothing else.
 """
 
 import os
