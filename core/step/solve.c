@@ -547,8 +547,7 @@ static void warn_pyramids(const sn_model *m, const sn_data *d, si_worker *w) {
       si_worker_warn(w, SN_WARN_PYRAMID,
                      "the solver '%s' has Coulomb friction only in elliptic contacts; with "
                      "pyramidal cones friction creeps, sliding bodies hop, and friction is up to "
-                     "29 %% weaker between the two tangents; use --set cone=elliptic, or "
-                     "cone=\"elliptic\" in the model",
+                     "29 %% weaker between the two tangents; set the option cone to elliptic",
                      solver->name);
       return;
     }
