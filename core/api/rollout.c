@@ -481,5 +481,14 @@ sn_status sn_rollout_serve(sn_engine *engine, const char *executor, int32_t *ser
     return SN_OK;
   }
   const si_call call = si_call_enter(p, "serve");
-  return si_call_leave(&call, si_error_settle(error, ops->serve(p->self, served, error)), error);
+  SN_TRY(si_call_leave(&call, ops->serve(p->self, served, error), error));
+  if (*served != 0 && *served != 1) {
+    const int32_t odd = *served;
+    char subject[SI_PROVIDER_TITLE];
+    *served = 0;
+    return si_fail(error, SN_EPLUGIN,
+                   "%s: its operation 'serve' set *served to %d; it must be 0 or 1",
+                   si_provider_title(p, subject), (int)odd);
+  }
+  return SN_OK;
 }

@@ -367,7 +367,7 @@ static void judge_part(kit *k, sn_job *job, counters *c, sn_error *error) {
     idle += job->status[i] == SN_EINVAL;
   }
   // a worker may have begun another task before the others are stopped
-  const int64_t most = c->cancel_at + KIT_CALL(ops, workers)(k->self);
+  const int64_t most = c->cancel_at + count_workers(k);
   kit_check(k, "cancel", status >= 0 && c->last >= 5 && run <= most && run + idle == NTASK,
             "canceled after 5 tasks, %lld ran, at most %lld are allowed; %lld of the others keep "
             "their status",
@@ -379,6 +379,33 @@ static void judge_part(kit *k, sn_job *job, counters *c, sn_error *error) {
   kit_check(k, "no workers", status == SN_ENOMEM && c->closed == 0,
             "open fails with SN_ENOMEM for every worker: run returns %s, and %d workers are closed",
             sn_status_name(status), c->closed);
+}
+
+// In this process, which no other one has started, there is nothing to serve.
+static void judge_serve(kit *k, sn_error *error) {
+  const sn_executor_ops *ops = k->provider->ops;
+  if (!ops->serve) {
+    return;
+  }
+  int32_t served[2 * GUARD + 1];
+  memset(served, guard_byte, sizeof served);
+  served[GUARD] = 0;
+  const sn_status status = KIT_CALL(ops, serve)(k->self, &served[GUARD], error);
+  const int32_t got = served[GUARD];
+  memset(&served[GUARD], guard_byte, sizeof *served);
+  int inside = 1;
+  for (int i = 0; i < 2 * GUARD + 1; i++) {
+    inside = inside && memcmp(&served[i], &served[GUARD], sizeof *served) == 0;
+  }
+  if (status < 0 || status > SN_MORE) {
+    kit_report(k, "serve", KIT_FAILED, "serve returns %d (%s) in a process alone; it must be SN_OK",
+               (int)status, sn_status_name(status));
+  } else {
+    kit_require(k, "serve", inside && got == 0, "in a process alone it returns at once",
+                !inside ? "serve writes beside *served, which it set to %d"
+                        : "serve sets *served to %d; in a process alone it must be 0",
+                (int)got);
+  }
 }
 
 // Whether nothing was written around an array of NTASK entries.
@@ -427,6 +454,7 @@ void kit_executor(kit *k) {
   judge_remaining(k, &job, &c, error);
   judge_sizes(k, &job, &c, error);
   judge_many(k, &job);
+  judge_serve(k, error);
   const char *outside = !is_kept(output.result, sizeof(double))    ? "results"
                         : !is_kept(output.status, sizeof(int32_t)) ? "status"
                         : !is_kept(output.reached, sizeof(int64_t)) ? "reached"

@@ -22,7 +22,11 @@ enum {
   LEAVES_EARLY,      // while worker 1 runs
   NEEDS_FIRST,       // worker
   ONE_JOB,           // at a time
-  FIXED_SIZE         // of results
+  FIXED_SIZE,        // of results
+  SERVES,            // although no process needs it
+  SERVE_FAILS,
+  SERVE_UNKNOWN,     // status
+  SERVES_BESIDE      // its output
 };
 
 // ------------------------------------------------------------------ an executor
@@ -149,10 +153,18 @@ static sn_status run_job(const void *self, sn_job *job, sn_error *e) {
   return p->opened > 0 || fault == IGNORES_WORKERS ? SN_OK : p->reason;
 }
 
+static sn_status serve(const void *self, int32_t *served, sn_error *e) {
+  (void)self, (void)e;
+  *served = fault == SERVES ? 7 : 0;
+  served[1] = fault == SERVES_BESIDE ? 7 : served[1];
+  return fault == SERVE_FAILS ? SN_EIO : fault == SERVE_UNKNOWN ? 4242 : SN_OK;
+}
+
 static const sn_executor_ops two_threads = {
   .head = { .size = sizeof two_threads, .summary = "a toy" },
   .workers = workers,
   .run = run_job,
+  .serve = serve,
 };
 
 // ------------------------------------------------------------------ what is found
@@ -178,6 +190,10 @@ static const planted faults[] = {
   { TOY, CHANGES_UMASK, "process", "an operation changed the umask", NULL },
   { TOY, LEAVES_THREADS, "process", "each call of run leaves a thread behind", NULL },
   { TOY, WRITES_BEHIND, "outputs", "outside of status", NULL },
+  { TOY, SERVES, "serve", "serve sets *served to 7", NULL },
+  { TOY, SERVE_FAILS, "serve", "serve returns -3 (SN_EIO) in a process alone", NULL },
+  { TOY, SERVE_UNKNOWN, "serve", "serve returns 4242", NULL },
+  { TOY, SERVES_BESIDE, "serve", "serve writes beside *served", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 
