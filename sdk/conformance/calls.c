@@ -325,9 +325,10 @@ static int check_memory(kit *k, kit_calls *calls, const kit_call *call) {
   for (int i = 0; i < call->noutput; i++) {
     const int64_t off = stray(&call->output[i], call->guard);
     if (off != 0) {
-      fail(calls, KIT_MEMORY, "%s writes %lld bytes %s %s, which has %lld bytes", call->operation,
-           (long long)llabs(off), off > 0 ? "behind the end of" : "before the start of",
-           call->output[i].name, (long long)call->output[i].bytes);
+      fail(calls, KIT_MEMORY, "%s writes %lld byte%s %s %s, which has %lld bytes", call->operation,
+           (long long)llabs(off), llabs(off) == 1 ? "" : "s",
+           off > 0 ? "behind the end of" : "before the start of", call->output[i].name,
+           (long long)call->output[i].bytes);
       inside = 0;
     }
   }
@@ -351,6 +352,7 @@ static int check_status(kit_calls *calls, const kit_call *call, sn_status status
 static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
   hashes before, after;
   fenv_t environment;
+  kit_judge_process(k, "an operation");   // before this one
   hash_inputs(call, &before, NULL);
   const locales locale = locales_now();
   const unsigned settings = settings_of();
@@ -366,7 +368,7 @@ static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
     return 0;
   }
   const char *process = kit_process_changed(&k->process);
-  if (process) {
+  if (process && !k->has_changed) {
     fail(calls, KIT_PROCESS, "%s %s", call->operation, process);
   }
   const int rounds = changes_floating(calls, call, &environment, settings);

@@ -300,6 +300,14 @@ static int default_value(const sn_param *p, defaults *d, sn_value *value) {
          in_range(p, value->real);
 }
 
+void kit_judge_process(kit *k, const char *operation) {
+  const char *changed = kit_process_changed(&k->process);
+  if (changed && !k->has_changed) {
+    k->has_changed = 1;
+    kit_report(k, "process", KIT_FAILED, "%s %s", operation, changed);
+  }
+}
+
 int kit_instance(kit *k) {
   const sn_ops *head = k->provider->ops;
   defaults d = { .n = 0 };
@@ -316,7 +324,7 @@ int kit_instance(kit *k) {
     return 1;
   }
   sn_error *error = sn_error_new();
-  sn_status status = head->create(sn_engine_host(k->engine), d.values, &k->self, error);
+  sn_status status = KIT_CALL(head, create)(sn_engine_host(k->engine), d.values, &k->self, error);
   if (status < 0) {
     kit_report(k, "table", KIT_FAILED, "create failed with default parameters: %s",
                sn_error_message(error));
@@ -335,7 +343,8 @@ static void make_another(void *context) {
   other.report = kit_ignore;
   other.self = NULL;
   if (kit_instance(&other)) {
-    ((const sn_ops *)other.provider->ops)->destroy(other.self);
+    const sn_ops *head = other.provider->ops;
+    KIT_CALL(head, destroy)(other.self);
   }
 }
 
@@ -344,6 +353,7 @@ static void test_instances(kit *k) {
   const sn_ops *head = k->provider->ops;
   if (head->create) {
     make_another(k);
+    kit_judge_process(k, "destroy");   // create was judged before
     const int threads = kit_threads();
     const int64_t lost = kit_leak(make_another, k);
     const int more = kit_threads_more(threads);
@@ -355,10 +365,7 @@ static void test_instances(kit *k) {
 
 // What was changed of the process, or runs after everything was closed.
 static void test_process(kit *k) {
-  const char *changed = kit_process_changed(&k->process);
-  if (changed) {
-    kit_report(k, "process", KIT_FAILED, "an operation %s", changed);
-  }
+  kit_judge_process(k, "an operation");
   if (kit_threads_run(k->process.nthread)) {
     kit_report(k, "process", KIT_FAILED,
                "a thread that an operation started still runs after everything was closed");
@@ -399,7 +406,9 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
             .scratch = { .size = sizeof(sn_scratch), .alloc = take } };
   const sn_ops *head = provider->ops;
   kit_process_note(&k.process);
-  if (!table_requirement(&k) || !kit_instance(&k)) {
+  const int is_made = table_requirement(&k) && kit_instance(&k);
+  kit_judge_process(&k, "create");
+  if (!is_made) {
     kit_process_free(&k.process);
     return k.failures;
   }
@@ -417,7 +426,7 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
   }
   kit_scratch_clear(&k);
   if (head->create) {
-    head->destroy(k.self);
+    KIT_CALL(head, destroy)(k.self);
   }
   test_process(&k);
   return k.failures;

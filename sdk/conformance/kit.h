@@ -30,6 +30,7 @@ typedef struct kit {
   void *blocks;
   kit_request bad_request;
   kit_process process;   // before the tests
+  int has_changed;       // it was, and this was reported
   kit_finding *report;
   void *context;
   int failures;
@@ -63,6 +64,8 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
              void *context);
 
 // For the files of the kinds.
+// After an operation: what it changed of the process is put back, and the first change is reported.
+void kit_judge_process(kit *k, const char *operation);
 int kit_instance(kit *k);   // sets `self`; false: it cannot be created with default parameters
 void kit_ignore(void *context, const char *requirement, int result, const char *detail);
 void kit_report(kit *k, const char *requirement, int result, const char *format, ...)

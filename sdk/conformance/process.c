@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,11 @@ void kit_process_note(kit_process *p) {
       p->stream[i] = (struct kit_stream){ fcntl(i, F_DUPFD_CLOEXEC, 3), s.st_dev, s.st_ino };
     }
   }
+  memset(p->handler, 0, sizeof p->handler);
+  for (int i = 1; i < KIT_SIGNALS; i++) {
+    sigaction(i, NULL, &p->handler[i]);
+  }
+  pthread_sigmask(SIG_SETMASK, NULL, &p->blocked);
   p->nthread = kit_threads();
 }
 
@@ -55,6 +61,25 @@ static int is_same(int file, const struct kit_stream *before) {
   return same;
 }
 
+static const char *signals_changed(const kit_process *before) {
+  const char *found = NULL;
+  for (int i = 1; i < KIT_SIGNALS; i++) {
+    struct sigaction now;
+    if (sigaction(i, NULL, &now) == 0 && now.sa_handler != before->handler[i].sa_handler) {
+      sigaction(i, &before->handler[i], NULL);
+      found = "changed the handler of a signal";
+    }
+  }
+  sigset_t now;
+  pthread_sigmask(SIG_SETMASK, &before->blocked, &now);
+  for (int i = 1; i < KIT_SIGNALS && !found; i++) {
+    found = sigismember(&now, i) == sigismember(&before->blocked, i)
+                ? NULL
+                : "changed which signals its thread blocks";
+  }
+  return found;
+}
+
 const char *kit_process_changed(const kit_process *before) {
   static const char *const streams[] = { "closed or replaced standard input",
                                          "closed or replaced standard output",
@@ -64,7 +89,8 @@ const char *kit_process_changed(const kit_process *before) {
   for (int i = 0; i < 3; i++) {
     found = is_same(i, &before->stream[i]) || found ? found : streams[i];
   }
-  return found;
+  const char *signals = signals_changed(before);
+  return found ? found : signals;
 }
 
 // ------------------------------------------------------------------ threads

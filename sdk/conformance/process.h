@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What operations change of the process beside memory: the mask of file permissions, the standard
-// streams, and threads that they start and do not end.
+// streams, handlers of signals and blocked signals, and threads that they start and do not end.
 
 #ifndef SINEW_CONFORMANCE_PROCESS_H
 #define SINEW_CONFORMANCE_PROCESS_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+enum { KIT_SIGNALS = 32 };
 
 typedef struct kit_process {
   mode_t mask;
@@ -16,6 +19,8 @@ typedef struct kit_process {
     dev_t device;
     ino_t file;
   } stream[3];      // standard input, output and error
+  struct sigaction handler[KIT_SIGNALS];
+  sigset_t blocked;
   int nthread;
 } kit_process;
 

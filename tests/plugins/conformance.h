@@ -7,6 +7,7 @@
 #define SN_TEST_CONFORMANCE_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -157,6 +158,8 @@ enum {   // faults; those of a kind follow
   LOCALIZED,
   CHANGES_UMASK,
   CLOSES_OUTPUT,
+  HANDLES_SIGNAL,
+  BLOCKS_SIGNALS,
   LEAVES_THREADS,
   NKINDFAULTS
 };
@@ -175,6 +178,12 @@ static inline void change_process(void) {
     umask(0);
   } else if (fault == CLOSES_OUTPUT) {
     close(STDOUT_FILENO);
+  } else if (fault == HANDLES_SIGNAL) {
+    signal(SIGUSR1, SIG_IGN);
+  } else if (fault == BLOCKS_SIGNALS) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
   } else if (fault == LEAVES_THREADS && pthread_create(&thread, NULL, outlive, NULL) == 0) {
     pthread_detach(thread);
   }

@@ -22,6 +22,9 @@ enum {
   RESETS_AT_RANDOM,
   MOVES_JOINTS,
   HOLDS,   // a sample is kept beside the state
+  UMASK_IN_CREATE,
+  UMASK_IN_BIND,
+  UMASK_IN_DESTROY,
 };
 
 // u = -3 q - z with z' = q, and a constant force on the first dof.
@@ -32,12 +35,19 @@ typedef struct toy {
   int64_t nu;
 } toy;
 
+static void change_umask(int in) {
+  if (fault == in) {
+    umask(0);
+  }
+}
+
 static sn_status bind(const void *self, const sn_model_view *model, const sn_value *values,
                       void **bound, sn_error *e) {
   const sn_host *host = sn_engine_host(sn_model_engine(model->model));
   const sn_fields_service *fields = host->query(host, SN_SERVICE_FIELDS);
   toy *t = calloc(1, sizeof *t);
   (void)self, (void)values;
+  change_umask(UMASK_IN_BIND);
   t->nu = snm_nu(model->model);
   t->held_at = -1;
   t->gravity = fields->option(model, "gravity");
@@ -115,8 +125,20 @@ static sn_status advance(const void *self, const void *bound, const sn_data_view
   return SN_OK;
 }
 
+static sn_status create(const sn_host *host, const sn_value *values, void **self, sn_error *e) {
+  (void)host, (void)values, (void)e;
+  *self = NULL;
+  change_umask(UMASK_IN_CREATE);
+  return SN_OK;
+}
+
+static void destroy(void *self) {
+  (void)self;
+  change_umask(UMASK_IN_DESTROY);
+}
+
 static const sn_controller_ops ops = {
-  .head = { .size = sizeof ops, .summary = "a toy" },
+  .head = { .size = sizeof ops, .summary = "a toy", .create = create, .destroy = destroy },
   .bind = bind,
   .unbind = unbind,
   .states = states,
@@ -155,6 +177,11 @@ static const planted faults[] = {
   { TOY, WRITES_BEHIND, "outputs", "behind the end of ctrl", NULL },
   { TOY, CHANGES_UMASK, "process", "control changed the umask", NULL },
   { TOY, CLOSES_OUTPUT, "process", "control closed or replaced standard output", NULL },
+  { TOY, HANDLES_SIGNAL, "process", "control changed the handler of a signal", NULL },
+  { TOY, BLOCKS_SIGNALS, "process", "control changed which signals its thread blocks", NULL },
+  { TOY, UMASK_IN_CREATE, "process", "create changed the umask", NULL },
+  { TOY, UMASK_IN_BIND, "process", "bind changed the umask", NULL },
+  { TOY, UMASK_IN_DESTROY, "process", "destroy changed the umask", NULL },
   { TOY, LEAVES_THREADS, "process", "each call of control leaves a thread behind", NULL },
   { TOY, STATE_BEHIND, "outputs", "behind the end of state", NULL },
   { TOY, RESETS_AT_RANDOM, "same bits", "reset: state differs", "|closed loop|" },
