@@ -42,7 +42,8 @@ void si_bind_end(const sn_model *model, const si_provider *provider,
 // Remembers the element that a plugin rejects, for an error message with its source location.
 sn_status si_bind_blame(sn_model *model, int32_t kind, int32_t id, sn_status status);
 
-// Ids of the elements that attributes name. SN_ENOTFOUND. reference.c
+// Ids of the elements that attributes name. SN_ENOTFOUND; SN_EINVAL: one without a default is not
+// set. reference.c
 sn_status si_bind_references(const sn_model *model, const sn_param *declared, sn_value *values,
                              sn_error *error);
 

@@ -2,6 +2,8 @@
 //
 // Attributes that name an element of the model: from the name to the id.
 
+#include <string.h>
+
 #include "base/words.h"
 #include "bind/bind.h"
 
@@ -20,11 +22,22 @@ static sn_status find_element(const sn_model *m, const sn_param *p, sn_value *va
                  p->name, value->text, p->choices);
 }
 
+static sn_status missing(const sn_param *p, sn_error *error) {
+  const int n = (int)strcspn(p->choices, "|");
+  return si_fail(error, SN_EINVAL,
+                 "it needs the attribute '%s', the name of a %s (%s); in MJCF, "
+                 "<config key=\"%s\" value=\"NAME OF A %.*s\"/>",
+                 p->name, p->choices, p->summary ? p->summary : "", p->name, n, p->choices);
+}
+
 sn_status si_bind_references(const sn_model *m, const sn_param *declared, sn_value *values,
                              sn_error *error) {
   for (int64_t i = 0; declared && declared[i].name; i++) {
-    if (declared[i].type == SN_PARAM_REFERENCE && values[i].text[0]) {
-      SN_TRY(find_element(m, &declared[i], &values[i], error));
+    const sn_param *p = &declared[i];
+    if (p->type == SN_PARAM_REFERENCE && values[i].text[0]) {
+      SN_TRY(find_element(m, p, &values[i], error));
+    } else if (p->type == SN_PARAM_REFERENCE && !p->default_value) {
+      return missing(p, error);
     }
   }
   return SN_OK;

@@ -121,7 +121,7 @@ int64_t si_param_capacity(const sn_param *p, const char *text) {
 sn_status si_param_parse(const sn_param *p, const char *text, const char *subject,
                          const sn_location *location, sn_value *value, double **storage,
                          sn_error *error) {
-  *value = (sn_value){ .text = text };
+  *value = (sn_value){ .text = text ? text : "" };   // NULL: a reference without a default
   int valid = 1;
   if (p->type == SN_PARAM_REALS) {
     return parse_reals(p, text, subject, location, value, storage, error);
@@ -194,8 +194,11 @@ sn_status si_params_check(const sn_param *params, const char *subject, sn_error 
                      "%s: its parameter '%s' is a reference; list the kinds of elements in choices",
                      subject, p->name);
     }
-    if (!p->default_value) {
-      return si_fail(error, SN_EPLUGIN, "%s: its parameter '%s' has no default", subject, p->name);
+    if (!p->default_value && p->type != SN_PARAM_REFERENCE) {
+      return si_fail(error, SN_EPLUGIN,
+                     "%s: its parameter '%s' has no default; set default_value, as only references "
+                     "may be without one",
+                     subject, p->name);
     }
     for (const sn_param *q = params; q < p; q++) {
       if (strcmp(q->name, p->name) == 0) {

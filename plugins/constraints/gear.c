@@ -61,10 +61,6 @@ static sn_status gear_bind(const void *self, const sn_model_view *model, const s
              .position = sn_lookup_data(&l, "qpos"),
              .time = sn_lookup_data(&l, "time") };
   SN_TRY(l.status);
-  if (values[JOINT1].integer < 0) {
-    return sn_instance_fail(self, error, SN_EINVAL,
-                            "gear: attribute 'joint1' must name a hinge or slide joint");
-  }
   if (values[JOINT2].integer == values[JOINT1].integer) {
     return sn_instance_fail(self, error, SN_EINVAL,
                             "gear: joint1 and joint2 must be two different joints");
@@ -144,7 +140,6 @@ static sn_status gear_velocity(const void *self, const void *bound, const sn_dat
 
 static const sn_param attributes[] = {
   { .name = "joint1",
-    .default_value = "",
     .choices = "joint",
     .type = SN_PARAM_REFERENCE,
     .summary = "hinge or slide that the gear moves" },

@@ -13,16 +13,6 @@ extern const sn_contact_ops one_way_ops;
 extern const sn_contact_ops shared_stiffness_ops;
 extern const sn_contact_ops surface_velocity_ops;
 
-// The geom that a required attribute refers to.
-static inline int32_t modifier_geom(sn_lookup *l, const char *modifier, const sn_value *value) {
-  if (l->status >= 0 && value->integer < 0) {
-    char text[96];
-    snprintf(text, sizeof text, "%s: attribute 'geom' is required", modifier);
-    l->status = sn_instance_fail(l->self, l->error, SN_EINVAL, text);
-  }
-  return (int32_t)value->integer;
-}
-
 // 1: the geom is the first of the contact, -1: the second, 0: neither.
 static inline int modifier_side(const sn_contacts *contacts, int64_t i, int32_t geom) {
   return (contacts->geom1[i] == geom) - (contacts->geom2[i] == geom);

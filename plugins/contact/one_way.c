@@ -23,7 +23,7 @@ typedef struct platform {
 static sn_status platform_bind(const void *self, const sn_model_view *model, const sn_value *values,
                                void **bound, sn_error *error) {
   sn_lookup l = sn_lookup_start(self, model, error);
-  platform p = { .geom = modifier_geom(&l, "one_way", &values[GEOM]),
+  platform p = { .geom = (int32_t)values[GEOM].integer,
                  .axis = { values[AXIS].real, values[AXIS + 1].real, values[AXIS + 2].real },
                  .cosine = cos(values[ANGLE].real),
                  .depth = values[DEPTH].real,
@@ -60,11 +60,7 @@ static sn_status platform_modify(const void *self, const void *bound, const sn_d
     .summary = meaning }
 
 static const sn_param attributes[] = {
-  { .name = "geom",
-    .default_value = "",
-    .choices = "geom",
-    .type = SN_PARAM_REFERENCE,
-    .summary = "the platform" },
+  { .name = "geom", .choices = "geom", .type = SN_PARAM_REFERENCE, .summary = "the platform" },
   NUMBER("x", "0", -1, 1, "axis to the side that carries, in the frame of the geom"),
   NUMBER("y", "0", -1, 1, "the same, y"),
   NUMBER("z", "1", -1, 1, "the same, z"),

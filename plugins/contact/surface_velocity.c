@@ -20,7 +20,7 @@ typedef struct surface {
 static sn_status surface_bind(const void *self, const sn_model_view *model, const sn_value *values,
                               void **bound, sn_error *error) {
   sn_lookup l = sn_lookup_start(self, model, error);
-  surface s = { .geom = modifier_geom(&l, "surface_velocity", &values[GEOM]),
+  surface s = { .geom = (int32_t)values[GEOM].integer,
                 .xpos = sn_lookup_data(&l, "geom_xpos"),
                 .xmat = sn_lookup_data(&l, "geom_xmat") };
   SN_TRY(l.status);
@@ -66,7 +66,6 @@ static sn_status surface_modify(const void *self, const void *bound, const sn_da
 
 static const sn_param attributes[] = {
   { .name = "geom",
-    .default_value = "",
     .choices = "geom",
     .type = SN_PARAM_REFERENCE,
     .summary = "whose surface moves" },

@@ -98,24 +98,27 @@ static int names_elements(const filler *f) {
   return f->way >= KIT_NAMED && f->way <= KIT_DRAWN;
 }
 
-// "site|body": the first kind of which the world has elements.
-static void name_reference(filler *f, const sn_param *p, sn_value *v) {
+// "site|body": the first kind of which the world has elements. Without a default it is named in
+// each way. False: the world has no such element for one that must be named.
+static int name_reference(filler *f, const sn_param *p, sn_value *v) {
   char kind[32];
   int64_t place = 0;
   v->integer = -1;
   for (const char *word = p->choices; word; place++) {
     const size_t n = strcspn(word, "|");
     snprintf(kind, sizeof kind, "%.*s", (int)n, word);
-    const int32_t id = names_elements(f) ? next_element(f, kind, p->name) : -1;
+    const int is_named = names_elements(f) || !p->default_value;
+    const int32_t id = is_named ? next_element(f, kind, p->name) : -1;
     if (id >= 0) {
       v->integer = id;
       v->n = place;
       v->text = sn_name(f->world->model, kind, id);
       f->changed = 1;
-      return;
+      return 1;
     }
     word = word[n] ? word + n + 1 : NULL;
   }
+  return p->default_value != NULL;
 }
 
 // A text that is called as a kind of elements: "geom", "geom1", "actuator".
@@ -174,10 +177,11 @@ static int set_numbers(filler *f, const sn_param *p, sn_value *v) {
   return v->text != NULL;
 }
 
+// False: there is no room, or no element of the kind that it must name.
 static int set_value(filler *f, const sn_param *p, sn_value *v) {
   *v = (sn_value){ .text = p->default_value ? p->default_value : "" };
   switch (p->type) {
-    case SN_PARAM_REFERENCE: name_reference(f, p, v); return 1;
+    case SN_PARAM_REFERENCE: return name_reference(f, p, v);
     case SN_PARAM_REAL:
     case SN_PARAM_REALS: return set_numbers(f, p, v);
     case SN_PARAM_INT: v->integer = strtoll(v->text, NULL, 10); break;

@@ -32,6 +32,7 @@ class bound_coil {
  public:
   bound_coil(sn_lookup &lookup, double force)
       : force_(force),
+        nv_(sn_lookup_size(&lookup, fault == "size" ? "nvv" : "nv")),
         qvel_(sn_lookup_data(&lookup, fault == "lookup" ? "qvell" : "qvel")) {
     throw_in("bind");
     made++;
@@ -52,12 +53,15 @@ class bound_coil {
       throw 42;
     }
     throw_in("apply");
-    qfrc[0] += force_ - sn_field_reals(data->fields, qvel_)[0];
+    for (int64_t i = 0; i < nv_; i++) {
+      qfrc[i] += force_ - sn_field_reals(data->fields, qvel_)[i];
+    }
     return SN_OK;
   }
 
  private:
   double force_;
+  int64_t nv_;
   sn_field qvel_;
 };
 
@@ -180,6 +184,7 @@ int main() {
   check("without a bound object", idle.qacc == 0 && idle.warnings == 0, idle);
   rejects("create", "the coil is not connected in create");
   rejects("bind", "the coil is not connected in bind");
+  rejects("size", "no size 'nvv'");
   rejects("lookup", "qvell");
   rejects("states", "-1");
   warns("apply", "the coil is not connected in apply", "SN_ECOMPILE");

@@ -81,7 +81,7 @@ START_TEST(bad_declarations) {
     { { .name = "x", .default_value = "a", .choices = "a||b", .type = SN_PARAM_TEXT } },
   };
   static const char *const reasons[] = { "unknown type 9",
-                                         "has no default",
+                                         "has no default; set default_value",
                                          "must be a number",
                                          "is not a value of 'x'",
                                          "'a b' has other characters",

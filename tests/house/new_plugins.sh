@@ -83,6 +83,18 @@ while read -r kind; do
   echo "$kind: $name.c, $model"
 done < kinds
 
+# data in place of data->fields does not compile, with the flags of the Makefile and of CMake
+if [[ ! $sanitizers ]]; then
+  cp -r new_passive mistaken
+  sed -i 's/sn_field_reals(data->fields,/sn_field_reals(data,/' mistaken/new_passive.c
+  (
+    unset CFLAGS
+    rejected 'error: .*incompatible' make -C mistaken
+    quietly cmake -S mistaken -B mistaken/cmake -G Ninja
+    rejected 'error: .*incompatible' cmake --build mistaken/cmake
+  )
+fi
+
 # the same in C++: each kind builds, with make; those with a template of their own are checked and
 # run, too; two with CMake. Without sanitizers
 if [[ $sanitizers ]]; then : > kinds; fi
@@ -128,7 +140,7 @@ height() { "$sinew" trace "$@" --steps 2000 --record 2000 | tail -n 1; }
 rejected "did you mean 'solver'? Available: .*sensor" "$sinew" plugins new solvr mine
 rejected 'cannot be the name' "$sinew" plugins new solver My-Solver
 rejected 'cannot be the name' "$sinew" plugins new solver test
-rejected "solver named 'newton' already" "$sinew" plugins new solver newton
+rejected "already a provider of the kind solver named 'newton', of plugin 'newton'" "$sinew" plugins new solver newton
 rejected "is c or c++, not 'rust'" "$sinew" plugins new solver other --language rust
 rejected 'belongs to plugins new' "$sinew" plugins list --language c
 rejected 'not empty' "$sinew" plugins new solver other new_solver

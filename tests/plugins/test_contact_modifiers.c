@@ -384,7 +384,7 @@ END_TEST
 START_TEST(models_name_modifiers) {
   static const char *const mistakes[][2] = {
     { "<contact type='one_wey'/>", "did you mean 'one_way'" },
-    { "<contact type='one_way'/>", "attribute 'geom' is required" },
+    { "<contact type='one_way'/>", "needs the attribute 'geom', the name of a geom" },
     { "<contact type='one_way'><config key='geom' value='flor'/></contact>", "'flor'" },
     { "<contact type='one_way'><config key='deep' value='1'/></contact>", "no attribute 'deep'" },
     { "<contact type='toy'/>", "applies to every model" },

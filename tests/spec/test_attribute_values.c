@@ -114,6 +114,14 @@ static const sn_passive_ops force = {
   .attributes = attributes,
 };
 
+// What must be named has no default.
+static const sn_param needed[] = {
+  { .name = "first", .choices = "site|body", .summary = "one end", .type = SN_PARAM_REFERENCE },
+  { .name = "second", .choices = "body", .summary = "the other", .type = SN_PARAM_REFERENCE },
+  { .name = "gains", .default_value = "1 2", .summary = "numbers", .type = SN_PARAM_REALS },
+  { .name = NULL },
+};
+
 static const sn_force_ops gain = {
   .head = { .size = sizeof(sn_force_ops) },
   .value = value,
@@ -398,6 +406,40 @@ START_TEST(attributes_of_gains_need_bind) {
 }
 END_TEST
 
+// A reference without a default must be named: the error has the element, the attribute and the
+// cure, and the plugin is not called.
+START_TEST(references_without_a_default_are_required) {
+  element = _i;
+  sn_passive_ops strict_force = force;
+  sn_force_ops strict_gain = gain;
+  strict_force.attributes = strict_gain.attributes = needed;
+  sn_engine *other = engine;
+  engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_PASSIVE, "rope", &strict_force, error), SN_OK);
+  ck_assert_int_eq(sn_engine_add(engine, SN_KIND_GAIN, "rope", &strict_gain, error), SN_OK);
+  const char *const without[] = { "", "<config key='second' value='arm'/>",
+                                  "<config key='first' value=''/>" };
+  for (size_t i = 0; i < sizeof without / sizeof without[0]; i++) {
+    sn_spec *spec = rope(without[i]);
+    memset(&seen, 0, sizeof seen);
+    ck_assert_ptr_null(sn_compile(spec, error));
+    const char *text = sn_error_text(error);
+    ck_assert_msg(strstr(text, "\"r\"") || strstr(text, "'r'"), "%s", text);
+    ck_assert_msg(strstr(text, "needs the attribute 'first', the name of a site|body") &&
+                      strstr(text, "<config key=\"first\" value=\"NAME OF A site\"/>") &&
+                      strstr(text, ".xml:1"),
+                  "%s", text);
+    ck_assert_int_eq(seen.n, 0);
+    sn_spec_free(spec);
+  }
+  sn_spec *spec = rope(both);
+  compile_and_check(spec, "hook", "arm");
+  sn_spec_free(spec);
+  sn_engine_close(engine);
+  engine = other;
+}
+END_TEST
+
 // Declarations that make no sense.
 START_TEST(declarations_are_checked) {
   static const struct {
@@ -436,6 +478,7 @@ TESTS() {
   EACH(attached_world_is_the_body, 0, NELEMENTS);
   EACH(named_elements_are_needed, 0, NELEMENTS);
   EACH(wrong_values_are_rejected, 0, NELEMENTS * NWRONG);
+  EACH(references_without_a_default_are_required, 0, NELEMENTS);
   TEST(bound_gains_get_what_they_keep);
   TEST(attributes_of_gains_need_bind);
   TEST(numbers_in_the_configuration);

@@ -27,10 +27,6 @@ static sn_status pair_bind(const void *self, const sn_model_view *model, const s
   const pair p = { { (int32_t)values[GEOM1].integer, (int32_t)values[GEOM2].integer },
                    values[FRICTION].real };
   (void)model;
-  if (p.geom[0] < 0 || p.geom[1] < 0) {
-    return sn_instance_fail(self, error, SN_EINVAL,
-                            "friction_pair: the attributes geom1 and geom2 are required");
-  }
   return sn_instance_keep(self, &p, sizeof p, bound, error);
 }
 
@@ -50,16 +46,8 @@ static sn_status pair_modify(const void *self, const void *bound, const sn_data_
 }
 
 static const sn_param attributes[] = {
-  { .name = "geom1",
-    .default_value = "",
-    .choices = "geom",
-    .type = SN_PARAM_REFERENCE,
-    .summary = "one geom" },
-  { .name = "geom2",
-    .default_value = "",
-    .choices = "geom",
-    .type = SN_PARAM_REFERENCE,
-    .summary = "the other" },
+  { .name = "geom1", .choices = "geom", .type = SN_PARAM_REFERENCE, .summary = "one geom" },
+  { .name = "geom2", .choices = "geom", .type = SN_PARAM_REFERENCE, .summary = "the other" },
   { .name = "friction",
     .default_value = "1",
     .type = SN_PARAM_REAL,

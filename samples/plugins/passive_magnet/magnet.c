@@ -51,10 +51,6 @@ static sn_status magnet_bind(const void *self, const sn_model_view *model, const
   SN_TRY(l.status);
   for (int k = 0; k < 2; k++) {
     m.site[k] = (int32_t)values[SITE1 + k].integer;
-    if (m.site[k] < 0) {
-      return sn_instance_fail(self, error, SN_EINVAL,
-                              "magnet: site1 and site2 must name two sites of the model");
-    }
     m.body[k] = site_bodyid[m.site[k]];
   }
   return sn_instance_keep(self, &m, sizeof m, bound, error);
@@ -139,12 +135,10 @@ static sn_status magnet_derive(const void *self, const void *bound, const sn_dat
 
 static const sn_param attributes[] = {
   { .name = "site1",
-    .default_value = "",
     .choices = "site",
     .type = SN_PARAM_REFERENCE,
     .summary = "site of the first magnet" },
   { .name = "site2",
-    .default_value = "",
     .choices = "site",
     .type = SN_PARAM_REFERENCE,
     .summary = "site of the second" },

@@ -74,7 +74,7 @@ void kit_lanes_free(kit_lanes *lanes);
 
 // The ways in which the kit sets the attributes of a provider.
 enum {
-  KIT_DEFAULTS = 0,   // as declared
+  KIT_DEFAULTS = 0,   // as declared; what has no default names the first element
   KIT_NAMED = 1,      // references, and texts such as "geom1" and "site", name the first elements
   KIT_BRANCHED = 2,   // others, in different branches of the tree
   KIT_DRAWN = 3,      // also numbers, at random
@@ -90,7 +90,7 @@ typedef struct kit_attributes {
 } kit_attributes;
 
 // Sets the attributes of a table (NULL: none) in one of the ways. False: the same as in the way
-// before, or too many attributes.
+// before, too many attributes, or an attribute must name an element of a kind that the world lacks.
 int kit_attributes_set(kit *k, const kit_world *world, const sn_param *table, int way,
                        kit_attributes *out);
 

@@ -15,6 +15,7 @@
 //                               .qvel = sn_lookup_data(&l, "qvel") };
 //              SN_TRY(l.status);
 //              return sn_instance_keep(self, &b, sizeof b, bound, error);
+//   step       const double *v = sn_field_reals(data->fields, b->qvel);
 //   unbind     sn_instance_unbind
 //   destroy    sn_instance_destroy
 //
@@ -199,9 +200,15 @@ static inline const double *sn_lookup_option(sn_lookup *l, const char *name) {
   return option;
 }
 
-// A size of the model, such as "nv"; -1: no size has that name.
-static inline int64_t sn_lookup_size(const sn_lookup *l, const char *name) {
-  return l->self->fields->size_of(l->model, name);
+// A size of the model, such as "nv"; -1 after a failure.
+static inline int64_t sn_lookup_size(sn_lookup *l, const char *name) {
+  const int64_t size = l->status < 0 ? -1 : l->self->fields->size_of(l->model, name);
+  if (size < 0 && l->status >= 0) {
+    char text[96];
+    snprintf(text, sizeof text, "models of this engine have no size '%.48s'", name);
+    l->status = sn_instance_fail(l->self, l->error, SN_ENOTFOUND, text);
+  }
+  return size;
 }
 
 SN_END_DECLS

@@ -143,7 +143,9 @@ enum { SN_NPARAMTYPES = 7 };
 // changes, because plugins have arrays of it.
 typedef struct sn_param {
   const char *name;
-  const char *default_value;   // the default, written as in the configuration
+  // the default, written as in the configuration. NULL, for references only: a model must set it,
+  // otherwise the host rejects the model
+  const char *default_value;
   // for text: the values allowed, "a|b|c"; NULL: any. For a reference: the kinds of elements,
   // "site|body"; the first kind in this list that has an element of that name is used
   const char *choices;
@@ -161,7 +163,8 @@ SN_LAYOUT(sn_param, 80);
 typedef struct sn_value {
   double real;           // numbers and booleans; for SN_PARAM_REALS, the first number
   int64_t integer;       // integers and booleans; for a reference, the id; -1: the name is empty
-  const char *text;      // as written
+  // as written; of a reference without a default, never empty
+  const char *text;
   const double *reals;   // n numbers; NULL for other types
   int64_t n;             // SN_PARAM_REALS: count; reference: index of its kind in `choices`
   const void *reserved;  // NULL
@@ -354,7 +357,8 @@ typedef struct sn_fields_service {
 } sn_fields_service;
 SN_LAYOUT(sn_fields_service, 64);
 
-// [any] The address of a field of real numbers.
+// [any] The address of a field of real numbers: sn_field_reals(data->fields, qvel), with the handle
+// that sn_lookup_data returned. `fields` is a member of the view, not the view itself.
 static inline const double *sn_field_reals(const void *const *fields, sn_field field) {
   return (const double *)fields[field.index];
 }

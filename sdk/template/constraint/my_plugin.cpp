@@ -30,9 +30,6 @@ public:
             sn_lookup_service(&lookup, SN_SERVICE_KINEMATICS))),
         model_(lookup.model) {
     const int32_t *site_bodyid = sn_lookup_ints(&lookup, "site_bodyid");
-    if (site_ < 0) {
-      throw sinew::failure(SN_EINVAL, "my_plugin: attribute 'site' must name a site of the model");
-    }
     body_ = site_bodyid ? site_bodyid[site_] : 0;
   }
 
@@ -69,8 +66,7 @@ public:
 };
 
 const sn_param attributes[] = {
-  { .name = "site",
-    .default_value = "",
+  { .name = "site",   // without a default: the host rejects models that do not set it
     .choices = "site",
     .summary = "the site that stays at the height",
     .type = SN_PARAM_REFERENCE },

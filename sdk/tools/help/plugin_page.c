@@ -54,7 +54,10 @@ static void put_table(const char *title, const sn_provider_info *p, const char *
          title, n, kind, p->name, where);
   for (; q->name; q++) {
     const int is_set = q->default_value && *q->default_value;
-    printf("| `%s` | %s%s%s | ", q->name, is_set ? "`" : "", is_set ? q->default_value : "",
+    printf("| `%s` | %s%s%s | ", q->name, is_set ? "`" : "",
+           is_set             ? q->default_value
+           : q->default_value ? ""
+                              : "required",
            is_set ? "`" : "");
     put_values(q);
     printf(" | ");

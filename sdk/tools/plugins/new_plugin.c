@@ -39,7 +39,8 @@ typedef struct language {
 } language;
 
 static const language languages[] = {
-  { "c", "c", "C", "17", "c17", "CC", "CFLAGS", "" },
+  // C17 would only warn of a view in place of its fields, which a step then reads as numbers
+  { "c", "c", "C", "17", "c17", "CC", "CFLAGS", " -Werror=incompatible-pointer-types" },
   // C++ would warn of each member that is left zero
   { "c++", "cpp", "CXX", "20", "c++20", "CXX", "CXXFLAGS", " -Wno-missing-field-initializers" },
 };
@@ -201,7 +202,7 @@ static int check_free(const project *p) {
     const int same_kind = word && strncmp(word + 1, p->kind, n) == 0 && word[1 + n] == '/';
     if (strcmp(info.plugin, p->name) == 0 || (same_kind && strcmp(info.name, p->name) == 0)) {
       status = usage_error(p->o->command,
-                           "there is a %s named '%s' already, of plugin '%s'; "
+                           "there is already a provider of the kind %s named '%s', of plugin '%s'; "
                            "choose another name",
                            p->kind, p->name, info.plugin);
     }

@@ -135,8 +135,8 @@ static void param_json(json *j, const sn_param *q) {
 static void param_text(const sn_param *q, const char *value) {
   enum { START = 48, END = 100 };
   int column = printf("  %-22s = %-10s %-8s  ", q->name, value, type_word(q->type));
-  if (strcmp(value, or_empty(q->default_value)) != 0) {
-    column += printf("default %s  ", *or_empty(q->default_value) ? q->default_value : "empty");
+  if (q->default_value && strcmp(value, q->default_value) != 0) {
+    column += printf("default %s  ", *q->default_value ? q->default_value : "empty");
   }
   if (q->min < q->max) {
     column += printf("%g .. %g  ", q->min, q->max);
@@ -197,7 +197,7 @@ const sn_param *numbers_of(const sn_provider_info *p) {
 
 static void attributes_text(const sn_param *q) {
   for (; q && q->name; q++) {
-    param_text(q, or_empty(q->default_value));
+    param_text(q, q->default_value ? q->default_value : "(required)");
   }
 }
 

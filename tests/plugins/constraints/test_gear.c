@@ -208,7 +208,7 @@ START_TEST(wrong_gears) {
 #define ONE(configs)                                                                        \
   "<mujoco><worldbody><body><joint name='a'/><geom size='.1'/><body><joint name='ball' "    \
   "type='ball'/><geom size='.1'/></body></body></worldbody>" GEAR("", configs) "</mujoco>"
-  reject_text(ONE(""), "'joint1' must name");
+  reject_text(ONE(""), "needs the attribute 'joint1', the name of a joint");
   reject_text(ONE(CONFIG("joint1", "ball")), "joint1 must be a hinge or a slide");
   reject_text(ONE(CONFIG("joint1", "a") CONFIG("joint2", "ball")), "joint2 must be a hinge");
   reject_text(ONE(CONFIG("joint1", "a") CONFIG("joint2", "a")), "two different joints");
