@@ -89,6 +89,67 @@ START_TEST(stack_stands) {
 }
 END_TEST
 
+// Boxes side by side in courses, each on two of the course below, with a box of this mass on top if
+// it is not 0.
+static const char *pyramid(double top) {
+  enum { COURSES = 5 };
+  static char text[8192];
+  int used = snprintf(text, sizeof text,
+                      "<mujoco><option cone='elliptic'/><worldbody>"
+                      "<geom type='plane' size='9 9 1'/>");
+  for (int i = 0; i < COURSES; i++) {
+    for (int k = 0; k <= COURSES - i; k++) {
+      used += snprintf(text + used, sizeof text - (size_t)used,
+                       "<body pos='%.17g 0 %.17g'><freejoint/>"
+                       "<geom type='box' size='.1 .1 .05' mass='1'/></body>",
+                       0.21 * k + 0.105 * i, 0.05 + 0.1 * i);
+    }
+  }
+  if (top > 0) {
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "<body pos='%g 0 %g'><freejoint/>"
+                     "<geom type='box' size='.3 .1 .1' mass='%g'/></body>",
+                     0.105 * COURSES, 0.1 * COURSES + 0.1, top);
+  }
+  snprintf(text + used, sizeof text - (size_t)used, "</worldbody></mujoco>");
+  return text;
+}
+
+// Scenes with many more contacts than equilibrium needs, which come to rest as rigid bodies: no
+// softer contacts remain from the search for forces while they settle. `crown`: index in qpos of
+// the height of the highest body.
+typedef struct resting {
+  const char *(*scene)(double parameter);
+  double parameter, start, depth;   // height of the crown at the start, and how deep it may sink
+  int64_t crown;
+} resting;
+
+static const resting rests[] = {
+  { stack_scene, 30, 5.9, 1e-6, 7 * 29 + 2 },
+  { arch_scene, 0.15, 1, 1e-3, 7 * 5 + 2 },
+  { pyramid, 0, 0.45, 1e-7, 7 * 18 + 2 },
+  { pyramid, 1000, 0.6, 1e-5, 7 * 20 + 2 },
+};
+enum { RESTS = sizeof rests / sizeof *rests };
+
+START_TEST(rest_is_rigid) {
+  enum { STEPS = 100 };
+  const resting *r = &rests[_i];
+  sn_model *m = model_of(r->scene(r->parameter));
+  sn_data *d = data_of(m);
+  simulate(m, d, 2);
+  const double height = snd_qpos(d)[r->crown], time = snd_time(d)[0];
+  for (int i = 0; i < STEPS; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+    ck_assert_int_le(snd_solver_iter(d), 1);
+  }
+  const double speed = fabs(snd_qpos(d)[r->crown] - height) / (snd_time(d)[0] - time);
+  ck_assert_msg(speed < 1e-6, "the crown moves at %g m/s", speed);
+  ck_assert_msg(r->start - height < r->depth, "%g m deep", r->start - height);
+  done_with(m, d);
+}
+END_TEST
+
 // The largest element of J' f.
 static double force_scale(const sn_problem *p, const double *force) {
   double *sum = calloc((size_t)p->nv, sizeof *sum), most = 0;
@@ -144,5 +205,6 @@ TESTS() {
   TEST(grip_holds);
   TEST(heavy_box_on_a_light_one);
   EACH(stack_stands, 0, STACKS);
+  EACH(rest_is_rigid, 0, RESTS);
   TEST(accelerations_follow_from_forces);
 }

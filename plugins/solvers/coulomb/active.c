@@ -109,20 +109,29 @@ static void locate(active *s, const double *a) {
   }
 }
 
-void active_forces(active *s, const double *a, double *f) {
-  const double *D = s->D;
+void active_forces(active *s, const double *a, double *x) {
   locate(s, a);
   for (int64_t k = 0; k < s->nunit; k++) {
     const unit *t = &s->unit[k];
     const int32_t row = t->row;
-    const double *S = s->S + row, *y = s->y + row, slip = lorentz_norm(t->n, y);
-    const double normal = fmin(fmax(-D[row] * y[0], t->low), t->high);
-    f[row] = normal;
+    const double *y = s->y + row, *R = s->R + row, slip = lorentz_norm(t->n, y);
+    x[row] = fmin(fmax(-y[0] / R[0], t->low), t->high);
     for (int32_t i = 1; i < t->n; i++) {
-      const double friction = fmin(normal, D[row + 1] / (S[1] * S[1]) * slip);
-      f[row + i] = slip > 0 ? -S[i] * friction * y[i] / slip : 0;
+      x[row + i] = slip > 0 ? -fmin(x[row], slip / R[1]) * y[i] / slip : 0;
     }
   }
+}
+
+double active_imbalance(active *s, const double *a, const double *x) {
+  const sn_problem *q = s->problem;
+  double square = 0;
+  multiply_transposed(s, x, s->sum);
+  sn_tree_multiply(q->inertia, a, s->da);
+  for (int64_t i = 0; i < q->nv; i++) {
+    const double off = s->da[i] - q->qfrc_smooth[i] - s->sum[i];
+    square += off * off;
+  }
+  return sqrt(square);
 }
 
 // ------------------------------------------------------------------ states

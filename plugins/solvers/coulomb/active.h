@@ -67,8 +67,10 @@ typedef struct active {
 // p: its problem has the regularizers of the law; h of the same problem, with room for `upper`.
 // SN_ENOMEM
 sn_status active_make(active *s, const primal *p, hessian *h, const double *D, sn_scratch *mem);
-// Forces f, not scaled, that belong to the accelerations a by the law with the regularizers 1 / D.
-void active_forces(active *s, const double *a, double *f);
+// Scaled forces that belong to the accelerations a by the law.
+void active_forces(active *s, const double *a, double *x);
+// |M (a - a0) - J'f| of accelerations and scaled forces.
+double active_imbalance(active *s, const double *a, const double *x);
 // The states that follow from x and y = S (J a - aref); returns how many units changed theirs.
 int32_t active_measure(active *s, const double *y, const double *x);
 

@@ -19,16 +19,16 @@
 // (newton/iterate.h) on the convex problem with these shifts, until they have a part of the
 // residual left. Right after the shifts, forces are those of the law, and the gradient is the
 // residual of the law itself: M (a - a0) - J' f(a). The first shifts are those of the warm start,
-// which at rest and in steady sliding are right.
+// which are right at rest, and with `normal` 1 in steady sliding.
 //
 // In piles that move, where the shifts of contacts depend on each other, that need not converge.
-// Then Newton's method on accelerations and forces (active.h) does it, with regularizers that
-// become smaller from those of the problem to those of the law, or as small as that takes it
-// (soften.h). If it finds no solution at all, a few sweeps over the contacts (sweep.h) find forces
-// nearby, and a path of interior points (path.h) leads on from there. Where that reaches the limit
-// of iterations, more sweeps are made, for their forces obey the dynamics and the cones, so that
-// they add no energy. These methods need M by its entries; where M is known by its recursion alone,
-// the alternation goes on.
+// Then Newton's method on accelerations and forces (active.h) does it, with larger regularizers
+// that become smaller down to those of the law, or as small as that takes it (soften.h). If it
+// finds no solution at all, a few sweeps over the contacts (sweep.h) find forces nearby, and a path
+// of interior points (path.h) leads on from there. Where that reaches the limit of iterations, more
+// sweeps are made, for their forces obey the dynamics and the cones, so that they add no energy.
+// These methods need M by its entries; where M is known by its recursion alone, the alternation
+// goes on.
 //
 // References: De Saxce, Feng, The bipotential method: a constructive approach to design the
 // complete contact law with friction and improved numerical algorithms, Math. Comput. Modelling 28
@@ -51,8 +51,8 @@ static const sn_param coulomb_params[] = {
   [FRICTION] = { .name = "friction",
                  .default_value = "1e-5",
                  .summary = "factor of the regularizer R of friction rows of elliptic contacts; "
-                            "creep of sticking contacts is proportional to it; larger, at most 1, "
-                            "where a search with it is long (no unit)",
+                            "creep of sticking contacts is proportional to it; raised, up to 1, in "
+                            "steps that are hard to solve (no unit)",
                  .min = 1e-12,
                  .max = 1,
                  .type = SN_PARAM_REAL },
@@ -60,7 +60,7 @@ static const sn_param coulomb_params[] = {
                .default_value = "1",
                .summary = "factor of the regularizer R of normal rows of elliptic and frictionless "
                           "contacts; depth at rest is nearly independent of load when it is small; "
-                          "larger, at most 1, where a search with it is long (no unit)",
+                          "raised, up to 1, in steps that are hard to solve (no unit)",
                .min = 1e-12,
                .max = 1,
                .type = SN_PARAM_REAL },
@@ -246,7 +246,12 @@ static sn_status solve_by_steps(const coulomb *self, primal *p, hessian *h, cons
     return status;
   }
   SN_TRY(dual_make(&u, q, self->newton.kernel, solution->force, q->R, mem));
+  active_soften(&method, 1);
   active_forces(&method, q->qacc_start, solution->force);
+  active_soften(&method, 0);
+  for (int64_t i = 0; i < q->nefc; i++) {
+    solution->force[i] *= method.S[i];
+  }
   sweep(&u, FIRST, solution);
   status = path_solve(p, h, &method, solution, mem);
   if (status == SN_OK) {   // a contact that hardly touches has lost its force

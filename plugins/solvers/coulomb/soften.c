@@ -28,6 +28,25 @@ static void keep(continuation *c) {
   c->kept = c->level;
 }
 
+// The level at which the forces of the warm start are nearest to balance. Where bodies rest, it is
+// that of the last step; from there the search goes on.
+static void find_level(continuation *c) {
+  static const double smaller = 0.3;
+  const double last = smaller * c->least;
+  double least = HUGE_VAL, best = 1;
+  for (double level = 1; level > last; level *= smaller) {
+    active_soften(c->method, level);
+    active_forces(c->method, c->a, c->x);
+    const double imbalance = active_imbalance(c->method, c->a, c->x);
+    if (imbalance < least) {
+      least = imbalance;
+      best = level;
+    }
+  }
+  set_level(c, best);
+  active_forces(c->method, c->a, c->x);
+}
+
 static sn_status start(continuation *c, active *method, const sn_solution *solution,
                        double imbalance, sn_scratch *mem) {
   static const double small = 0.1;   // part of the terms of the dynamics
@@ -43,24 +62,35 @@ static sn_status start(continuation *c, active *method, const sn_solution *solut
   active_place(method, c->a, c->x);
   if (imbalance > small * method->terms) {
     memcpy(c->a, q->qacc_start, (size_t)q->nv * sizeof *c->a);
-    active_forces(method, c->a, c->x);
-    for (int64_t i = 0; i < q->nefc; i++) {
-      c->x[i] /= method->S[i];
-    }
-    set_level(c, 1);
+    find_level(c);
     active_place(method, c->a, c->x);
   }
   return SN_OK;
 }
 
+// Where a level has no solution, the way there from the last one that has was too long: a shorter
+// one from there. Where there is none yet, a larger level from here.
+static void turn_back(continuation *c, double *smaller) {
+  static const double larger = 10, shortest = 0.7;
+  if (c->kept > 1) {
+    set_level(c, larger * fmax(c->level, c->least));
+    return;
+  }
+  *smaller = fmin(sqrt(*smaller), shortest);
+  set_level(c, c->kept * *smaller);
+  active_place(c->method, c->a, c->x);
+}
+
 sn_status soften_solve(active *method, double imbalance, sn_solution *solution, sn_scratch *mem) {
-  enum { MOST = 10, IDLE = 2 };   // iterations, and how many of them without a small error
-  static const double small = 0.001, smaller = 0.1, larger = 10, back = 30;
+  // iterations, and how many may pass at a level in which the error does not fall to half
+  enum { MOST = 16, IDLE = 1 };
+  static const double small = 0.001, back = 5;
   continuation c;
   SN_TRY(start(&c, method, solution, imbalance, mem));
   const int32_t limit = method->problem->iterations, most = solution->iterations + MOST;
   const int32_t end = most < limit ? most : limit;
   sn_status status = SN_NOT_CONVERGED;
+  double smaller = 0.1, least = HUGE_VAL;
   int32_t idle = 0;
   while (solution->iterations < end && active_step(method, solution)) {
     const int is_near = method->error < small * method->terms;
@@ -70,14 +100,19 @@ sn_status soften_solve(active *method, double imbalance, sn_solution *solution, 
         break;
       }
     }
+    idle = method->error < 0.5 * least ? 0 : idle + 1;
+    least = fmin(least, method->error);
+    if (!is_near && idle <= IDLE) {
+      continue;
+    }
     if (is_near && c.level > 0) {
       keep(&c);
       set_level(&c, c.level * smaller);
-      idle = 0;
-    } else if (is_near || ++idle > IDLE) {
-      set_level(&c, larger * fmax(c.level, c.least));
-      idle = 0;
+    } else {
+      turn_back(&c, &smaller);
     }
+    idle = 0;
+    least = HUGE_VAL;
   }
   for (double level = c.kept; status == SN_NOT_CONVERGED && level <= 1; level *= back) {
     set_level(&c, level);
