@@ -140,7 +140,8 @@ height() { "$sinew" trace "$@" --steps 2000 --record 2000 | tail -n 1; }
 rejected "did you mean 'solver'? Available: .*sensor" "$sinew" plugins new solvr mine
 rejected 'cannot be the name' "$sinew" plugins new solver My-Solver
 rejected 'cannot be the name' "$sinew" plugins new solver test
-rejected "already a provider of the kind solver named 'newton', of plugin 'newton'" "$sinew" plugins new solver newton
+rejected "already a provider of the kind solver named 'newton', of plugin 'newton'" \
+  "$sinew" plugins new solver newton
 rejected "is c or c++, not 'rust'" "$sinew" plugins new solver other --language rust
 rejected 'belongs to plugins new' "$sinew" plugins list --language c
 rejected 'not empty' "$sinew" plugins new solver other new_solver
