@@ -280,14 +280,35 @@ static const si_provider *find_executor(const sn_model *model, const char *name,
   return first;
 }
 
-// What the executor has written for each task.
-static sn_status check_results(const si_provider *p, const sn_job *job, sn_error *error) {
+// Steps of a task until it is run.
+enum { NOT_RUN = -1 };
+
+// The first task that was not run, -1: none. Each of them has reached no step.
+static int64_t settle_not_run(const sn_job *job) {
+  int64_t first = -1;
+  for (int64_t i = job->ntask; i-- > 0;) {
+    if (job->status[i] == SN_ECANCELED && job->reached[i] == NOT_RUN) {
+      job->reached[i] = 0;
+      first = i;
+    }
+  }
+  return first;
+}
+
+// What the executor has written for each task. left: the first that was not run, -1: none.
+static sn_status check_results(const si_provider *p, const sn_job *job, int64_t left,
+                               sn_error *error) {
   const int64_t most = job->request->nstep;
   const batch *b = job->context;
   char subject[SI_PROVIDER_TITLE];
   if (b->nodd > 0) {
     return si_fail(error, SN_EPLUGIN, "%s: its operation 'run' closed a worker that was not open",
                    si_provider_title(p, subject));
+  }
+  if (left >= 0 && !si_rollout_is_canceled(&b->r)) {
+    return si_fail(error, SN_EPLUGIN,
+                   "%s: its operation 'run' reported no error, but task %lld was not run",
+                   si_provider_title(p, subject), (long long)left);
   }
   for (int64_t i = 0; i < job->ntask; i++) {
     if (!si_status_is_known(job->status[i]) || job->reached[i] < 0 || job->reached[i] > most) {
@@ -304,13 +325,14 @@ static sn_status check_results(const si_provider *p, const sn_job *job, sn_error
 static sn_status run_job(const si_provider *p, sn_job *job, sn_error *error) {
   for (int64_t i = 0; i < job->ntask; i++) {
     job->status[i] = SN_ECANCELED;   // of a task that is never run
-    job->reached[i] = 0;
+    job->reached[i] = NOT_RUN;
   }
   const sn_executor_ops *ops = p->ops;
   si_error_clear(error);   // a failure without a message must not show an earlier one
   const si_call call = si_call_enter(p, "run");
-  SN_TRY(si_call_leave(&call, ops->run(p->self, job, error), error));
-  return check_results(p, job, error);
+  const sn_status status = si_call_leave(&call, ops->run(p->self, job, error), error);
+  const int64_t left = settle_not_run(job);
+  return status < 0 ? status : check_results(p, job, left, error);
 }
 
 // ------------------------------------------------------------------ all of it
