@@ -258,7 +258,7 @@ START_TEST(wrong_models) {
 #define WORLD(equality) \
   "<mujoco><worldbody><site name='s'/></worldbody><equality>" equality "</equality></mujoco>"
   reject_text(WORLD("<plugin type='rode'/>"), "rode");
-  reject_text(WORLD("<plugin type='rod'/>"), "two sites");
+  reject_text(WORLD("<plugin type='rod'/>"), "it needs the attribute 'site1', the name of a site");
   reject_text(WORLD("<plugin type='rod' name='r'><config key='site3' value='s'/></plugin>"),
               "site3");
   reject_text(WORLD("<plugin name='r'/>"), "type");
