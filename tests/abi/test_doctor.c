@@ -222,12 +222,13 @@ START_TEST(names_and_instances_are_tried) {
   ck_assert_int_eq(status, 1);
   contains(told,
            "doctor.ini:2: [select] solver: no solver is named 'newtn'; did you mean 'newton'?");
-  contains(told, "plugins loaded, 0 failed");
+  contains(told, "plugins loaded, 1 failed");
 
   write_ini("[plugins]\ncreate = " OBJECTS "create.so\n");
   told = doctor(arguments, &status);
   ck_assert_int_eq(status, 1);
   contains(told, "create does not feel like it");
+  contains(told, "plugins loaded, 1 failed");
 
   // two plugins with the same provider
   write_ini("[plugins]\ngood = " OBJECTS "good.so\nrival = " OBJECTS "rival.so\n");
@@ -275,6 +276,31 @@ START_TEST(names_and_instances_are_tried) {
   told = doctor("--set solver=nwton", &status);
   ck_assert_int_eq(status, 1);
   contains(told, "no solver is named 'nwton'; did you mean 'newton'?");
+}
+END_TEST
+
+// A plugin whose instances cannot be created is found by its name and as a file as well.
+START_TEST(instances_of_one_are_tried) {
+  char arguments[512];
+  static const struct {
+    const char *arguments;
+    int configured;
+  } calls[] = {
+    { "create", 1 },
+    { OBJECTS "create.so", 1 },
+    { OBJECTS "create.so", 0 },
+    { "--json " OBJECTS "create.so", 0 },
+  };
+  write_ini("[plugins]\ncreate = " OBJECTS "create.so\n");
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+    int status;
+    snprintf(arguments, sizeof arguments, "%s%s%s", calls[i].arguments,
+             calls[i].configured ? " --config " : "", calls[i].configured ? ini : "");
+    const char *told = doctor(arguments, &status);
+    ck_assert_msg(status == 1, "%s: %s", arguments, told);
+    contains(told, "the solver 'alpha' of create cannot be created: create does not feel like it");
+    contains(told, strstr(arguments, "--json") ? "\"failed\":1" : "1 plugin loaded, 1 failed");
+  }
 }
 END_TEST
 
@@ -345,6 +371,7 @@ TESTS() {
   TEST(optional_plugin_without_its_library);
   TEST(optional_plugin_is_absent_or_wrong);
   TEST(names_and_instances_are_tried);
+  TEST(instances_of_one_are_tried);
   TEST(file_that_clashes);
   TEST(one_plugin_by_its_name);
 }

@@ -4,11 +4,10 @@
 // whether it loads, and if not, why and what to do; one that is optional and absent is no failure.
 // The plugins are loaded as for a simulation, so the reasons are those that every command prints;
 // here a plugin that fails does not hide the next. A part of a plugin, sinew/part.h, is tried in an
-// engine of its own. Then everything that happens before the first
-// model is tried: names of [select], parameters, instances. Not for one file, since a model needs
-// more than one plugin; nor for one plugin of the configuration, where the reason may be another
-// one. A file that loads alone is also loaded with the plugins of the configuration, with which its
-// names may clash.
+// engine of its own. Then everything that happens before the first model is tried: names of
+// [select], parameters, instances; for the whole configuration also a model, since a model needs
+// more than one plugin. A file that loads alone is also loaded with the plugins of the
+// configuration, with which its names may clash.
 
 #include <grp.h>
 #include <limits.h>
@@ -286,24 +285,38 @@ static void show_skipped(const examination *e) {
   }
 }
 
-// The first model closes the registries: every name must exist, every instance is created.
-static int try_model(examination *e, sn_engine *engine) {
-  sn_error *error = sn_error_new();
+static sn_status try_model(sn_engine *engine, sn_error *error) {
   sn_spec *spec = sn_spec_new(engine, error);
   sn_model *model = spec ? sn_compile(spec, error) : NULL;
-  const int failed = !model;
-  if (e->j) {
-    json_text(e->j, "model", model ? "ok" : sn_error_text(error));
-  } else if (!model) {
-    printf("FAILED       before the first model: %s\n", sn_error_text(error));
-  }
+  const sn_status status = model ? SN_OK : sn_error_code(error);
   sn_model_free(model);
   sn_spec_free(spec);
-  sn_error_free(error);
-  return failed;
+  return status;
 }
 
-static void show_clash(const examination *e) {
+static sn_status try_instances(sn_engine *engine, sn_error *error) {
+  const void *ops, *self;
+  sn_provider_info p = { .size = sizeof p };
+  return sn_engine_provider(engine, 0, &p)
+             ? sn_engine_use(engine, p.kind, p.name, &ops, &self, error)
+             : SN_OK;
+}
+
+// The first use closes the registries: every name must exist, every instance is created.
+static void try_use(examination *e, sn_engine *engine, int whole) {
+  sn_error *error = sn_error_new();
+  const sn_status status = whole ? try_model(engine, error) : try_instances(engine, error);
+  e->failed += status < 0;
+  if (e->j) {
+    json_text(e->j, "model", status < 0 ? sn_error_text(error) : "ok");
+  } else if (status < 0) {
+    printf("FAILED       before the first model: %s\n", sn_error_text(error));
+  }
+  sn_error_free(error);
+}
+
+static void show_clash(examination *e) {
+  e->failed++;
   if (e->j) {
     json_text(e->j, "clash", e->clash);
   } else {
@@ -311,8 +324,10 @@ static void show_clash(const examination *e) {
   }
 }
 
-// rejected: a file that was not loaded; NULL: none.
-static int examine(examination *e, sn_engine *engine, const sn_plugin_info *rejected, int whole) {
+// rejected: a file that was not loaded; NULL: none. used: the engine whose instances are created;
+// NULL: none is.
+static int examine(examination *e, sn_engine *engine, const sn_plugin_info *rejected,
+                   sn_engine *used, int whole) {
   json j;
   e->engine = engine;
   if (e->only && unknown(e)) {
@@ -342,7 +357,10 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
   if (e->clash) {
     show_clash(e);
   }
-  const int failed = (whole && try_model(e, engine)) || e->failed > 0 || e->clash;
+  if (used) {
+    try_use(e, used, whole);
+  }
+  const int failed = e->failed > 0;
   if (e->j) {
     json_bool(&j, "ok", !failed);
     json_integer(&j, "loaded", e->loaded);
@@ -356,21 +374,16 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
 
 // Why a file that loads alone cannot be loaded with the plugins of the configuration, as --plugin
 // does: another one has its name, or provides the same. NULL: it can, or is one of them.
-static const char *clash_of(const examination *e, const char *name, const char *path,
+static const char *clash_of(sn_engine *configured, const char *name, const char *path,
                             sn_error *error) {
-  sn_engine *engine = session_engine(e->o, SN_ENGINE_TOLERANT, error);
-  if (!engine) {
-    warn(e->o, "the plugin was not tried with a configuration: %s", sn_error_text(error));
-    return NULL;
-  }
   int is_listed = 0;
   sn_plugin_info p = { .size = sizeof p };
-  for (int64_t i = 0; sn_engine_plugin(engine, i, &p); i++) {
+  for (int64_t i = 0; sn_engine_plugin(configured, i, &p); i++) {
     is_listed |= p.path && strcmp(p.path, path) == 0;
   }
-  const int clashes = !is_listed && sn_engine_load_plugin(engine, name, path, error) < 0;
-  sn_engine_close(engine);
-  return clashes ? sn_error_text(error) : NULL;
+  return !is_listed && sn_engine_load_plugin(configured, name, path, error) < 0
+             ? sn_error_text(error)
+             : NULL;
 }
 
 // One file, in an engine with nothing else; then with the configuration.
@@ -385,8 +398,21 @@ static int examine_file(examination *e, const char *file, sn_error *error) {
   sn_plugin_info rejected = { .key = name, .path = absolute, .origin = "command line" };
   rejected.status = sn_engine_load_plugin(engine, name, absolute, error);
   rejected.reason = rejected.status < 0 ? sn_error_text(error) : NULL;
-  e->clash = rejected.reason ? NULL : clash_of(e, name, absolute, error);
-  const int status = examine(e, engine, rejected.reason ? &rejected : NULL, 0);
+  if (rejected.reason) {
+    const int status = examine(e, engine, &rejected, NULL, 0);
+    sn_engine_close(engine);
+    return status;
+  }
+  // with its parameters, if the configuration sets them
+  sn_engine *configured = session_engine(e->o, SN_ENGINE_TOLERANT, error);
+  if (configured) {
+    e->clash = clash_of(configured, name, absolute, error);
+  } else {
+    warn(e->o, "the plugin was not tried with a configuration: %s", sn_error_text(error));
+  }
+  sn_engine *used = e->clash ? NULL : configured ? configured : engine;
+  const int status = examine(e, engine, NULL, used, 0);
+  sn_engine_close(configured);
   sn_engine_close(engine);
   return status;
 }
@@ -409,7 +435,7 @@ int doctor(const options *o) {
                   .error = error,
                   .engine = session_engine(o, SN_ENGINE_TOLERANT, error) };
     status = s.engine ? session_prepare(&s) : report(o, error);
-    status = status == DONE ? examine(&e, s.engine, NULL, !word) : status;
+    status = status == DONE ? examine(&e, s.engine, NULL, s.engine, !word) : status;
     sn_engine_close(s.engine);
   }
   sn_error_free(error);
