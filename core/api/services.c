@@ -46,8 +46,17 @@ static const void *host_query(const sn_host *host, const char *service) {
   return NULL;
 }
 
+// An error names the operation that runs: the plugin does not know what it is called here.
 static void host_log(const sn_host *host, int32_t level, const char *topic, const char *text) {
-  si_log_text((const sn_engine *)host, level, topic, text);
+  const sn_engine *engine = (const sn_engine *)host;
+  sn_operation_info running = { .size = sizeof running };
+  if (level >= SN_LOG_ERROR && sn_running_operation(&running)) {
+    char title[SI_PROVIDER_TITLE];
+    si_engine_log(engine, level, topic, "%s: its operation '%s': %s",
+                  si_provider_title(si_now.provider, title), running.operation, text ? text : "");
+  } else {
+    si_log_text(engine, level, topic, text);
+  }
 }
 
 static void *host_alloc(const sn_host *host, int64_t bytes) {

@@ -59,17 +59,20 @@ static const double *not_finite(const sn_model *m, const sn_data *d) {
   return number ? number : si_first_not_finite(d->qfrc_gravcomp, m->nv);
 }
 
-static int apply_all(const sn_model *m, sn_data *d, si_worker *w) {
+// status: of each force.
+static int apply_all(const sn_model *m, sn_data *d, si_worker *w, int32_t *status) {
   clear(m, d);
   int good = 1;
   for (int64_t k = 0; k < m->bound.passive.n; k++) {
-    good &= apply(m, d, w, &m->bound.passive.at[k]) >= 0;
+    status[k] = apply(m, d, w, &m->bound.passive.at[k]);
+    good &= status[k] >= 0;
   }
   return good && is_finite(m, d);
 }
 
-// Once more, one at a time: nonsense is taken back, with a warning that names the plugin.
-static void apply_good(const sn_model *m, sn_data *d, si_worker *w) {
+// Once more, one at a time: nonsense is taken back, with a warning that names the plugin. A force
+// that failed is not called again: it has logged why.
+static void apply_good(const sn_model *m, sn_data *d, si_worker *w, const int32_t *first) {
   size_t bytes = (size_t)m->nv * sizeof(double);
   si_mark mark = si_arena_mark(&w->scratch);
   double *before = si_arena_reals(&w->scratch, m->nv);
@@ -79,7 +82,7 @@ static void apply_good(const sn_model *m, sn_data *d, si_worker *w) {
     const si_binding *b = &m->bound.passive.at[k];
     memcpy(before, d->qfrc_passive, bytes);
     memcpy(floating, d->qfrc_gravcomp, bytes);
-    sn_status status = apply(m, d, w, b);
+    const sn_status status = first[k] < 0 ? first[k] : apply(m, d, w, b);
     if (status < 0 || !is_finite(m, d)) {
       si_worker_warn_result(w, b->provider, "apply", status, NULL, not_finite(m, d),
                             "this force is left out");
@@ -96,9 +99,14 @@ sn_status si_dyn_passive(const sn_model *m, sn_data *d, si_worker *w) {
   }
   if (m->bound.passive.n == 0 || m->opt.disableflags & SN_DISABLE_PASSIVE) {
     clear(m, d);
-  } else if (!apply_all(m, d, w)) {
-    apply_good(m, d, w);
+    return SN_OK;
   }
+  const si_mark mark = si_arena_mark(&w->scratch);
+  int32_t *status = si_arena_ints(&w->scratch, m->bound.passive.n);
+  if (!apply_all(m, d, w, status)) {
+    apply_good(m, d, w, status);
+  }
+  si_arena_release(&w->scratch, mark);
   return SN_OK;
 }
 

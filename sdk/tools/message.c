@@ -123,9 +123,10 @@ static void log_message(void *context, int32_t level, const char *topic, const c
     return;
   }
   const int is_warning = level >= SN_LOG_WARNING;
-  const char *label = is_warning ? "warning" : topic ? topic : "note";
-  fprintf(stderr, "sinew: %s%s:%s ", styled(stderr, is_warning ? YELLOW : PLAIN), label,
-          styled(stderr, PLAIN));
+  const int is_error = level >= SN_LOG_ERROR;
+  const char *label = is_error ? "error" : is_warning ? "warning" : topic ? topic : "note";
+  const style color = is_error ? RED : is_warning ? YELLOW : PLAIN;
+  fprintf(stderr, "sinew: %s%s:%s ", styled(stderr, color), label, styled(stderr, PLAIN));
   // topics of the library say nothing that the text does not; those of plugins are their names
   if (is_warning && topic && *topic && !in_list("step load plugin configuration rollout", topic)) {
     fprintf(stderr, "%s: ", topic);

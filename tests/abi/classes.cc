@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The operations that sinew/plugin.hpp makes of member functions: what a class throws becomes the
-// error of the operation, with its text, or a warning in a step; objects are destroyed once; what a
+// error of the operation, with its text, or a warning in a step and one message that names the
+// operation; objects are destroyed once; what a
 // class does not find in the model is an error.
 
 #include <cmath>
@@ -113,12 +114,15 @@ sn_passive_ops make_ops() {
 
 struct seen {
   std::string error, log;
+  int errors;         // in the log
   double qacc;        // NaN: there is no model
   int64_t warnings;   // of the step
 };
 
-void hear(void *context, int32_t, const char *, const char *text) {
-  *static_cast<std::string *>(context) += std::string(text) + "\n";
+void hear(void *context, int32_t level, const char *, const char *text) {
+  seen *s = static_cast<seen *>(context);
+  s->log += std::string(text) + "\n";
+  s->errors += level == SN_LOG_ERROR;
 }
 
 seen try_fault(const char *name) {
@@ -126,12 +130,12 @@ seen try_fault(const char *name) {
       "<mujoco><worldbody><body><joint axis='0 0 1'/><inertial pos='0 0 0' mass='1' "
       "diaginertia='1 1 1'/></body></worldbody></mujoco>";
   const sn_passive_ops ops = make_ops();
-  seen out = { "", "", NAN, 0 };
+  seen out = { "", "", 0, NAN, 0 };
   fault = name;
   sn_error *error = sn_error_new();
   sn_engine *engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   if (engine) {
-    sn_engine_set_log(engine, hear, &out.log);
+    sn_engine_set_log(engine, hear, &out);
     sn_engine_add_resource(engine, "m.xml", text, sizeof text - 1, error);
     SN_ENGINE_ADD(engine, SN_PROVIDE_PASSIVE("coil", &ops), error);
   }
@@ -170,10 +174,14 @@ void rejects(const char *name, const char *words) {
   check(name, std::isnan(s.qacc) && has(s.error, words), s);
 }
 
-// The force is left out, with a warning, and what was thrown is in the log.
+// The force is left out, with a warning, and what was thrown is in the log, once, with its operation.
 void warns(const char *name, const char *words, const char *status) {
   const seen s = try_fault(name);
-  check(name, s.qacc == 0 && s.warnings == 1 && has(s.log, words) && has(s.log, status), s);
+  const std::string named = std::string("'coil' (sinew.passive/1): its operation 'apply': ") + words;
+  check(name,
+        s.qacc == 0 && s.warnings == 1 && s.errors == 1 && has(s.log, named.c_str()) &&
+            has(s.log, status),
+        s);
 }
 
 }   // namespace

@@ -35,7 +35,7 @@ const sn_param params[] = {
   param("fault", "none",
         "none|exit|_exit|_Exit|quick_exit|fork|abort|throw|status|locale|thread_locale|velocity|"
         "pointer|recursion|endless|thread_exit|print|print_error|file|folder|child|twice|handler|"
-        "mask|log|copy",
+        "mask|log|log_error|copy",
         0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
@@ -82,6 +82,8 @@ sn_status misbehave(instance *self, const char *operation) {
     std::fclose(file);
   } else if (std::strcmp(fault, "log") == 0) {   // which is right
     self->host->log(self->host, SN_LOG_WARNING, "coil", "the coil is logged");
+  } else if (std::strcmp(fault, "log_error") == 0) {
+    self->host->log(self->host, SN_LOG_ERROR, "plugin", "the coil is broken");
   } else if (std::strcmp(fault, "handler") == 0) {
     std::signal(SIGUSR1, SIG_IGN);
   } else if (std::strcmp(fault, "mask") == 0) {

@@ -278,6 +278,15 @@ START_TEST(message_is_no_output) {
 }
 END_TEST
 
+// An error that is logged is shown as one, with the operation.
+START_TEST(logged_error_is_named) {
+  output o = call_with("log_error", "apply", "");
+  expect_words(&o, "sinew: error: " WHO ": its operation 'apply': the coil is broken\n");
+  expect_words(&o, "status 0\n");
+  done(&o);
+}
+END_TEST
+
 // In the configuration, before the first section.
 START_TEST(checks_in_the_configuration) {
   static const struct {
@@ -505,6 +514,7 @@ TESTS() {
   EACH(change_at_the_end_is_a_warning, 0, NPROCESS);
   EACH(change_by_a_whole_plugin_is_named, 0, 4);
   EACH(message_is_no_output, 0, 2);
+  TEST(logged_error_is_named);
   EACH(checks_in_the_configuration, 0, 3);
   TEST(jump_out_of_a_step);
   EACH(jump_and_a_deeper_call, 0, 12);
