@@ -105,7 +105,7 @@ int kit_threads(void) {
 }
 
 int kit_threads_more(int before) {
-  enum { TRIES = 50 };
+  enum { TRIES = 200 };
   for (int i = 0; i < TRIES && kit_threads() > before; i++) {
     wait_ms(1);   // pthread_join returns before the thread has left the list of the system
   }

@@ -194,7 +194,7 @@ static const planted faults[] = {
   { LOADER(loader), CHANGES_UMASK, "process", "an operation changed the umask", NULL },
   { LOADER(loader), CLOSES_OUTPUT, "process", "closed or replaced standard output", NULL },
   { LOADER(loader), RUNS_ON, "process", "still runs after everything was closed", NULL },
-  { LOADER(starts), LEAVES_THREADS, "instances", "and a thread are lost with each create", NULL },
+  { LOADER(starts), LEAVES_THREADS, "instances", "and a thread are lost with each create", "|process|" },
   { LOADER(no_size), NO_FAULT, "table", "head.size is 0 bytes", NULL },
   { LOADER(no_summary), NO_FAULT, "table", "head.summary is missing", NULL },
   { LOADER(no_destroy), NO_FAULT, "table", "only one of create and destroy", NULL },
