@@ -4,8 +4,8 @@
 //
 // Rules of the binary interface (see PLUGIN_API.md):
 //   - structs have no padding, no bool, long, bit field or bare enum; SN_LAYOUT asserts their size;
-//   - a struct that starts with its size, as a table of operations does, only grows, at its end; a
-//     struct without a size never changes;
+//   - a struct whose first member is its size, such as an operation table, may grow in later
+//     versions, but only at its end; a struct without a size never changes;
 //   - memory is freed by the side that allocated it; a pointer argument is valid during the call;
 //   - every matrix is row-major, every quaternion is (w, x, y, z), every real number is a double.
 //
@@ -16,8 +16,8 @@
 //              each simulation; different simulations run in parallel. Operations of plugins: any
 //              number of concurrent calls, for different simulations or for parts of one, each with
 //              scratch memory of its own; with the flag SN_OPS_SERIAL one at a time for each
-//              simulation. With the option `threads`, this version makes concurrent calls within a
-//              simulation of colliders, with the shapes of plugins, and of solvers
+//              simulation. If the option `threads` is set, this version calls colliders (with the
+//              shapes of plugins) and solvers concurrently within one simulation
 //   [any]      from any thread at any time
 
 #ifndef SINEW_ABI_H
@@ -46,16 +46,15 @@
 #define SN_API
 #endif
 
-// The interface is defined for 64-bit platforms only, with the calling convention of their C
-// compilers, of which each has just one. SN_LAYOUT asserts the size of a public struct at compile
-// time.
+// The interface is defined for 64-bit platforms only; each of them has a single calling convention
+// for C. SN_LAYOUT asserts the size of a public struct at compile time.
 SN_STATIC_ASSERT(sizeof(void *) == 8, "the binary interface of Sinew needs a 64-bit platform");
 #define SN_LAYOUT(type, bytes) \
   SN_STATIC_ASSERT(sizeof(type) == (bytes), #type " has padding or grew")
 
-// Whether a struct that starts with its size has a member, or comes from a version of Sinew that
-// did not know it. Do not compare with sizeof: the struct grows in later versions, while the one
-// that is passed keeps the size of the version that made it.
+// Whether a struct whose first member is its size has a certain member. It does not if it was made
+// by an older version of Sinew. Do not compare the size with sizeof: the struct may grow in later
+// versions, while a struct that is passed has the size of the version that made it.
 #define SN_HAS(pointer, member)                                           \
   ((pointer)->size >= (size_t)((const char *)(&(pointer)->member + 1) -    \
                                (const char *)(pointer)))
@@ -79,7 +78,7 @@ enum {
   SN_ENOTFOUND = -7,      // no object, field or provider has that name
   SN_EUNSUPPORTED = -8,   // recognized, but not supported
   SN_EDIVERGED = -9,      // the simulation diverged
-  SN_ECANCELED = -10      // it was canceled before its end
+  SN_ECANCELED = -10      // the operation was canceled before its end
 };
 
 // Returns from the calling function when a call fails, that is, when its status is negative.
@@ -127,17 +126,17 @@ struct sn_scratch {
 };
 SN_LAYOUT(sn_scratch, 16);
 
-// n elements of `size` bytes, aligned to 64 bytes; NULL as above.
+// Allocates n elements of `size` bytes, aligned to 64 bytes; NULL on failure, as above.
 static inline void *sn_scratch_alloc(sn_scratch *scratch, int64_t n, int64_t size) {
   return scratch->alloc(scratch, n > INT64_MAX / size ? INT64_MAX : n * size, 64);
 }
 
-// n numbers; NULL as above.
+// Allocates n numbers; NULL on failure, as above.
 static inline double *sn_scratch_reals(sn_scratch *scratch, int64_t n) {
   return (double *)sn_scratch_alloc(scratch, n, (int64_t)sizeof(double));
 }
 
-// n integers; NULL as above.
+// Allocates n integers; NULL on failure, as above.
 static inline int32_t *sn_scratch_ints(sn_scratch *scratch, int64_t n) {
   return (int32_t *)sn_scratch_alloc(scratch, n, (int64_t)sizeof(int32_t));
 }

@@ -6,16 +6,16 @@
 // uses it must be compiled for the version of Sinew that loads it.
 //
 // A constraint has one or more rows. A row is an equation r = 0 or a limit r >= 0, where the
-// residual r depends on the positions and on time. The plugin computes r, its derivative J by the
-// generalized velocity, and, if r depends on time, its reference velocity u:
+// residual r depends on the positions and on time. The plugin computes r, its Jacobian J, and, if r
+// depends on time, its reference velocity u:
 //
 //   dr/dt = J v - u        J = dr / dv,  u = -dr/dt at constant positions
 //
-// The host makes rows of the constraint problem of them, as it does for its own constraints. solref
-// and solimp of the constraint give each row its impedance d, stiffness k and damping b, and with
-// them the reference acceleration -b (J v - u) - k d r. An equation may push and pull. A limit is a
-// row only while r < 0, and its force is never negative, like that of a joint at its limit.
-// Islands, solvers, inverse dynamics and the fields efc_* treat all rows alike.
+// The host turns them into rows of the constraint problem, as it does with its own constraints.
+// solref and solimp of the constraint give each row its impedance d, stiffness k and damping b, and
+// with them the reference acceleration -b (J v - u) - k d r. The force of an equation may have
+// either sign. A limit is a row only while r < 0, and its force is never negative, like that of a
+// joint at its limit. Islands, solvers, inverse dynamics and the fields efc_* treat all rows alike.
 //
 // A model names the constraint among its equality constraints, where it can be disabled like the
 // others:
@@ -39,7 +39,7 @@ SN_BEGIN_DECLS
 
 enum { SN_MAX_CONSTRAINT_ROWS = 1000 };   // of one constraint
 
-enum {                        // what a row is
+enum {                        // kinds of rows
   SN_CONSTRAINT_EQUATION = 0,   // r = 0
   SN_CONSTRAINT_LIMIT = 1       // r >= 0
 };
@@ -59,7 +59,7 @@ typedef struct sn_constraint_ops {
   // [load] Returns the number of rows, 1 to SN_MAX_CONSTRAINT_ROWS, which may depend on the model
   // and on the attributes.
   int64_t (*rows)(const void *self, const void *bound);
-  // [load] Writes the ids of the dofs that the rows may depend on to dof (room for nv), each once,
+  // [load] Writes the ids of the dofs that the rows may depend on to dof (capacity nv), each once,
   // in any order, and returns how many there are. A constraint without dofs has no rows.
   int64_t (*dofs)(const void *self, const void *bound, int32_t *dof);
   // [step] Writes the residuals (rows; m or rad) at the current positions and time, and their
@@ -70,7 +70,7 @@ typedef struct sn_constraint_ops {
   // evaluated twice, for its equations and for its limits.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *residual, double *J, sn_scratch *scratch);
-  // [load] optional; NULL: all rows are equations. Writes what each row is, SN_CONSTRAINT_*, to
+  // [load] optional; NULL: all rows are equations. Writes the kind of each row, SN_CONSTRAINT_*, to
   // kind (rows), which is cleared before the call.
   void (*kinds)(const void *self, const void *bound, int32_t *kind);
   // [step] optional; NULL: 0. Writes the reference velocities u (rows; m/s or rad/s), which are

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine: what is loaded, what is selected, and with which parameters. The conventions of
-// sinew.h apply. Thread tag [startup] (abi.h), unless a function has another.
+// The engine: the plugins that are loaded, the providers that are selected, and their parameters.
+// The conventions of sinew.h apply. Thread tag [startup] (abi.h), unless a function has another.
 
 #ifndef SINEW_ENGINE_H
 #define SINEW_ENGINE_H
@@ -12,20 +12,20 @@ SN_BEGIN_DECLS
 
 // ------------------------------------------------------------------ open and close
 
-// Opens an engine and loads the plugins of its configuration, which has layers; each says only what
-// it changes, and a later one wins:
+// Opens an engine and loads the plugins of its configuration. The configuration has layers. Each
+// layer sets only the values that it changes, and later layers in this list take precedence:
 //
 //   installed   sinew.ini of the installation, beside the library
-//   profile     an ini that is selected by name: see below
+//   profile     an .ini file that is selected by name: see below
 //   user        $XDG_CONFIG_HOME/sinew/sinew.ini, or ~/.config/sinew/sinew.ini
 //   named       the file `config`, or if that is NULL $SINEW_CONFIG
 //   set         sn_engine_set, sn_select
 //
-// A file of the layers user and named whose first lines say `root = true` replaces the installed
-// one: of the layers below it, only the profile is read. A file of the working folder is
-// never read unless it is named. config "": no layer is read; the engine has no plugins. Either all
-// plugins are loaded, or none: the error then has file, line and a remedy. Closed by the caller.
-// NULL on failure.
+// If a file of the layers user or named has the line `root = true` at its top, it replaces the
+// installed one: of the layers above it in this list, only the profile is read. A file in the
+// working folder is read only if it is named. config "": no layer is read; the engine has no
+// plugins. If one of the plugins cannot be loaded, none is, and the error has file, line and a
+// remedy. Closed by the caller. NULL on failure.
 SN_API sn_engine *sn_engine_open(const char *config, sn_error *error);
 
 enum {
@@ -36,10 +36,10 @@ enum {
                                  // is checked too
 };
 
-// As sn_engine_open, with all options. profile: NAME selects the file NAME.ini in the folder
+// As sn_engine_open, with more options. profile: NAME selects the file NAME.ini in the folder
 // profiles/ beside the installed sinew.ini or beside the user's; "none": no profile; NULL: that of
-// $SINEW_PROFILE, else that of the last layer whose first lines say `profile = NAME`. The strings
-// are copied. SN_EINVAL: the size is not set, or an unknown flag.
+// $SINEW_PROFILE, else that of the last layer that has the line `profile = NAME` at its top. The
+// strings are copied. SN_EINVAL: the size is not set, or an unknown flag.
 typedef struct sn_engine_request {
   uint32_t size;
   uint32_t flags;       // SN_ENGINE_*
@@ -51,6 +51,7 @@ SN_API sn_engine *sn_engine_open_with(const sn_engine_request *request, sn_error
 // Destroys the instances of all plugins and frees the engine. Its models, specs and data must be
 // freed before.
 SN_API void sn_engine_close(sn_engine *engine);
+
 // ------------------------------------------------------------------ what applications add
 
 // Registers an operation table (sn_solver_ops ...) of a kind (SN_KIND_SOLVER ...) under a name, as
@@ -84,34 +85,35 @@ SN_API sn_status sn_engine_add_static(sn_engine *engine, sn_plugin_entry_fn *ent
 // first model is created.
 SN_API sn_status sn_engine_load_plugin(sn_engine *engine, const char *name, const char *path,
                                        sn_error *error);
-// Adds a file in memory, which loaders find by its name before they ask plugins (resource.h) and
-// search the disk. The bytes are copied. An archive that a plugin reads works as a folder, in
-// memory and on disk: "robot.zip/arm.xml" is a file in it.
+// Adds a file in memory. When a loader opens a file, the name is looked up among these files first,
+// then by plugins (resource.h), then on disk. The bytes are copied. An archive that a plugin reads
+// works as a folder, in memory and on disk: "robot.zip/arm.xml" is a file in it.
 SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, const void *bytes,
                                         int64_t count, sn_error *error);
+
 // ------------------------------------------------------------------ settings
 
-// Sets one value, over those of all files. key: as in an ini, the section, a dot and the key
-// ("plugin.urdf.mimic", "collision.box-box", "select.solver", "override.solver.newton",
-// "limits.memory"); "select." and "collision." can be omitted. Selections: see sn_select. A
-// parameter of a plugin can be set after the plugin is loaded and before the first model is
-// created. override.KIND.NAME = PLUGIN: which plugin is used if several provide the same name; it
-// has an effect only if it is set before that plugin is loaded (sn_engine_load_plugin).
-// SN_ENOTFOUND: there is no such key, plugin or name; SN_EINVAL: it is too late, or the value is
-// wrong.
+// Sets one value; it takes precedence over those of all files. key: the section, a dot and the key,
+// as in an .ini file ("plugin.urdf.mimic", "collision.box-box", "select.solver",
+// "override.solver.newton", "limits.memory"); "select." and "collision." can be omitted.
+// Selections: see sn_select. A parameter of a plugin can be set after the plugin is loaded and
+// before the first model is created. override.KIND.NAME = PLUGIN: which plugin is used if several
+// provide the same name; it has an effect only if it is set before that plugin is loaded
+// (sn_engine_load_plugin). SN_ENOTFOUND: there is no such key, plugin or name; SN_EINVAL: it is too
+// late, or the value is wrong.
 //
-// check_plugins "yes" or "no": whether what the operations of plugins write is checked, in
-// simulations that are made from then on and while models are loaded. Everything that is not an
+// check_plugins, "yes" or "no": whether the memory that operations of plugins write is checked, in
+// simulations that are created afterwards and while models are loaded. Everything that is not an
 // output of the operation (other fields, values of other sensors, the model, memory past the end of
 // an output or of scratch memory) is compared with its content before the call. A change is undone,
 // and the step or the loading fails with SN_EPLUGIN; the error names the plugin, operation, field
 // and element. Slow; off by default, at no cost.
 //
-// The limits are on what loading one file may use in total: "limits.memory" in bytes,
+// The limits apply to the loading of one file as a whole: "limits.memory" in bytes,
 // "limits.elements", or "limits.time" in seconds for loading and again for compiling: a positive
 // number, for memory and elements with an optional K, M, G or T (powers of 1024), or "none". The
-// defaults are 4G, 10000000 and 600. A model that exceeds a limit is rejected with SN_ENOMEM,
-// for memory before it is allocated. [startup] [load]
+// defaults are 4G, 10000000 and 600. A model that exceeds a limit is rejected with SN_ENOMEM, for
+// memory before it is allocated. [startup] [load]
 SN_API sn_status sn_engine_set(sn_engine *engine, const char *key, const char *value,
                                sn_error *error);
 // The value of a limit; infinity for "none", NaN for an unknown name. [any]
@@ -126,11 +128,11 @@ SN_API double sn_engine_limit(const sn_engine *engine, const char *name);
 // the names that exist. SN_EINVAL: the provider does not support what it is selected for.
 SN_API sn_status sn_select(sn_engine *engine, const char *what, const char *name, sn_error *error);
 // The operations and the instance of a provider, for programs that call it themselves, such as a
-// renderer: the first arguments of its operations are `self` and what its header says. kind:
-// SN_KIND_*; name NULL: the one that is selected, else the first one. *ops is as long as the table
-// of this version, with NULL for operations that the plugin lacks. After this call no more
-// plugins or providers can be added, as after the first model. Valid as long as the engine.
-// SN_ENOTFOUND: there is none; the error lists the names that exist.
+// renderer: the first argument of its operations is `self`; its header documents the others. kind:
+// SN_KIND_*; name NULL: the one that is selected, else the first one. *ops has the size of the
+// table of this version; operations that the plugin lacks are NULL. After this call no more plugins
+// or providers can be added, as after the first model. Valid as long as the engine. SN_ENOTFOUND:
+// there is none; the error lists the names that exist.
 SN_API sn_status sn_engine_use(sn_engine *engine, const char *kind, const char *name,
                                const void **ops, const void **self, sn_error *error);
 // Sets the log callback; NULL: none. It may be called from any thread, also during steps, and must
@@ -138,10 +140,11 @@ SN_API sn_status sn_engine_use(sn_engine *engine, const char *kind, const char *
 // was set.
 typedef void sn_log_fn(void *context, int32_t level, const char *topic, const char *text);
 SN_API void sn_engine_set_log(sn_engine *engine, sn_log_fn *log, void *context);
-// Sets a callback for the files that models are made of: each file that is opened from then on, by
-// the library or a loader, from disk, from memory, from an archive or from a plugin; NULL: none. A
-// file may be opened several times. path: as in messages. bytes: valid during the call. Called from
-// the threads that load; must not call into the engine. For records of what a result depends on.
+// Sets a callback for the files that models are read from, so that a program can record on which
+// files a result depends. It is called for each file that is opened from then on, by the library or
+// a loader, from disk, from memory, from an archive or from a plugin; NULL: none. A file may be
+// opened several times. path: as in messages. bytes: valid during the call. It is called in the
+// threads that load models, and must not call into the engine.
 typedef void sn_file_fn(void *context, const char *path, const uint8_t *bytes, int64_t count);
 SN_API void sn_engine_watch_files(sn_engine *engine, sn_file_fn *watch, void *context);
 // [any] The host that plugins get: services, log, memory. Valid as long as the engine.
@@ -163,8 +166,8 @@ typedef struct sn_provider_info {
 } sn_provider_info;
 SN_LAYOUT(sn_provider_info, 80);
 SN_API int32_t sn_engine_provider(const sn_engine *engine, int64_t index, sn_provider_info *info);
-// The same for what loaded plugins provide and this engine leaves out, because it does not know the
-// kind: summary says so, params and ops are NULL.
+// The same for providers of loaded plugins that this engine ignores because it does not know their
+// kind: summary contains this reason, params and ops are NULL.
 SN_API int32_t sn_engine_skipped(const sn_engine *engine, int64_t index, sn_provider_info *info);
 
 // A plugin of the configuration, loaded or left out, in the order of section [plugins]; after those
@@ -195,7 +198,8 @@ typedef struct sn_config_info {
 SN_LAYOUT(sn_config_info, 40);
 SN_API int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info *info);
 
-// A file of the configuration, without those that it includes, from the weakest layer on.
+// A file of the configuration, in the order of the layers, the weakest first. Files that it
+// includes are not listed.
 typedef struct sn_layer_info {
   uint32_t size;
   uint32_t reserved;
@@ -205,11 +209,12 @@ typedef struct sn_layer_info {
 SN_LAYOUT(sn_layer_info, 24);
 SN_API int32_t sn_engine_layer(const sn_engine *engine, int64_t index, sn_layer_info *info);
 
-// ------------------------------------------------------------------ what runs
+// ------------------------------------------------------------------ the running operation
 
-// The operation of a plugin that the calling thread is in. For handlers (atexit, signal,
-// std::terminate) that run when the process ends while it is inside a plugin. Takes no lock and
-// allocates nothing. 0: none runs. Strings are valid as long as the engine. [any]
+// The operation of a plugin that the calling thread is executing. For handlers (atexit, signal,
+// std::terminate) that are called because the process ends inside a plugin. Takes no lock and
+// allocates nothing. Returns 0 if the thread executes none. Strings are valid as long as the
+// engine. [any]
 typedef struct sn_operation_info {
   uint32_t size;
   uint32_t reserved;

@@ -51,7 +51,7 @@ static inline void *sn_host_alloc(const sn_host *host, size_t bytes, sn_error *e
 
 // ------------------------------------------------------------------ instances
 
-// What an instance starts with that uses the functions below.
+// The first member of an instance that uses the functions below.
 typedef struct sn_instance {
   const sn_host *host;
   const sn_fields_service *fields;
@@ -96,13 +96,13 @@ static inline sn_status sn_instance_fail(const void *self, sn_error *error, sn_s
   return sn_host_fail(((const sn_instance *)self)->host, error, code, text);
 }
 
-// [load] Memory of the host; NULL, with an error: exhausted.
+// [load] Allocates memory of the host. NULL, with an error, if memory is exhausted.
 static inline void *sn_instance_alloc(const void *self, size_t bytes, sn_error *error) {
   return sn_host_alloc(((const sn_instance *)self)->host, bytes, error);
 }
 
-// [load] At the end of `bind`: copies the struct of resolved fields into memory of the host,
-// *bound.
+// [load] For the end of `bind`: copies the struct of resolved fields to memory of the host and sets
+// *bound to it.
 static inline sn_status sn_instance_keep(const void *self, const void *found, size_t bytes,
                                          void **bound, sn_error *error) {
   *bound = sn_instance_alloc(self, bytes, error);
@@ -169,8 +169,8 @@ static inline const int32_t *sn_lookup_ints(sn_lookup *l, const char *name) {
   return (const int32_t *)sn_lookup_model(l, name, SN_INT);
 }
 
-// The handle of a field of the data: of real numbers, with which sn_field_reals reads it in a step,
-// or of integers, for sn_field_ints.
+// The handle of a field of the data. In a step, sn_field_reals (real numbers) or sn_field_ints
+// (integers) reads the field with it.
 static inline sn_field sn_lookup_field(sn_lookup *l, const char *name, int32_t type) {
   sn_field field = { 0, 0, 0, 0 };
   if (l->status >= 0) {

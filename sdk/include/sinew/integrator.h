@@ -12,7 +12,7 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_INTEGRATOR "sinew.integrator/1"
 
-enum {                          // flags of `implicit`, which defines D and K
+enum {                          // flags of sn_stepper.implicit, where D and K are defined
   SN_DERIV_DAMPING = 1,         // joint damping: diagonal
   SN_DERIV_PASSIVE = 2,         // every passive force
   SN_DERIV_ACTUATOR = 4,
@@ -25,10 +25,10 @@ enum {                          // flags of `implicit`, which defines D and K
 
 enum {   // sn_ops.flags
   // Positions, velocities and activations are advanced by the functions of the stepper and by
-  // formulas that act on every element alone. The host may then pass a stepper that holds several
-  // simulations, with the same time, as one system. The results of each must be bitwise identical
-  // to those of a separate run: no norms, no step sizes that depend on the state. Rollouts in lanes
-  // need it (docs/rollouts.md).
+  // formulas that treat each element separately. The host may then pass a stepper that holds
+  // several simulations, with the same time, as one system. The results of each must be bitwise
+  // identical to those of a separate run: no norms, no step sizes that depend on the state.
+  // Rollouts in lanes need it (docs/rollouts.md).
   SN_INTEGRATOR_LANES = 1
 };
 
@@ -52,7 +52,7 @@ struct sn_stepper {
   // enough memory) ends the step with this status, whatever the integrator returns; return it.
   sn_status (*evaluate)(sn_stepper *stepper);
 
-  // [step] qpos <- qpos + h v, quaternions on their manifold.
+  // [step] qpos <- qpos + h v, with quaternions integrated on the rotation group.
   void (*advance_position)(sn_stepper *stepper, const double *v, double h);
 
   // [step] act <- act + h act_dot, or the exact solution for dynamics that have the operation
@@ -62,14 +62,15 @@ struct sn_stepper {
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
   // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel), the sum of the selected
-  // derivatives (SN_DERIV_*). out has nv elements. If D is zero, it is qacc. D has the couplings
-  // between branches of the kinematic tree that damped tendons, actuators whose force depends on
-  // velocity, and passive forces that declare them cause; with SN_DERIV_TREE these entries are left
-  // out, and the damping between branches is explicit. With SN_DERIV_NO_INERTIAL, M qacc is
-  // replaced by the sum of all forces except centrifugal and Coriolis forces, which
-  // `free_motion` accounts for. With SN_DERIV_POSITION, and K = d(force)/d(position) of springs and
-  // servos, out = (M - h D - h^2 K)^-1 (M qacc + h K qvel): then qvel + h out is the velocity after
-  // a step of Euler's method that is implicit in positions too (backward Euler, linearized).
+  // derivatives (SN_DERIV_*). out has nv elements. If D is zero, it is qacc. D contains the
+  // couplings between branches of the kinematic tree that are caused by damped tendons, by
+  // actuators whose force depends on velocity, and by passive forces that declare couplings; with
+  // SN_DERIV_TREE these entries are left out, and the damping between branches is explicit. With
+  // SN_DERIV_NO_INERTIAL, M qacc is replaced by the sum of all forces except centrifugal and
+  // Coriolis forces, which `free_motion` accounts for. With SN_DERIV_POSITION, and K =
+  // d(force)/d(position) of springs and servos, out = (M - h D - h^2 K)^-1 (M qacc + h K qvel):
+  // then qvel + h out is the velocity after a step of Euler's method that is implicit in positions
+  // too (backward Euler, linearized).
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
   // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods

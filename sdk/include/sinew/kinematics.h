@@ -30,8 +30,9 @@ SN_BEGIN_DECLS
 typedef struct sn_kinematics_service {
   uint32_t size;
   uint32_t reserved;
-  // [any] Writes the dofs that move a body, ascending, to dof (room for nv; NULL: counts only), and
-  // returns how many there are: 0 for a body that cannot move; -1: there is no such body.
+  // [any] Writes the dofs that move a body, ascending, to dof (capacity nv; NULL: they are only
+  // counted), and returns how many there are: 0 for a body that cannot move; -1: there is no such
+  // body.
   int32_t (*chain)(const sn_model_view *model, int32_t body, int32_t *dof);
   // [step] Adds `scale` times the Jacobians of a point (3) of a body to jacp and jacr, 3 x nv each;
   // either may be NULL. After the position stage. SN_EINVAL: there is no such body.

@@ -169,7 +169,7 @@ static inline void sn_transpose3(double *out, const double *a) {
 
 // ------------------------------------------------------------------ quaternions (w, x, y, z)
 
-// The quaternion of no rotation.
+// The identity quaternion.
 static inline void sn_identity_quat(double *q) {
   q[0] = 1;
   q[1] = q[2] = q[3] = 0;
@@ -340,8 +340,8 @@ static inline void sn_z_to_quat(double *q, const double *direction) {
 
 // ------------------------------------------------------------------ frames
 
-// Composition of poses, out = a * b: the pose of frame b, which is given in frame a, in the frame
-// in which a is given. out may be an input.
+// Composition of poses, out = a * b: converts pose b, which is relative to frame a, to the frame
+// that pose a is relative to. out may be an input.
 static inline void sn_mul_pose(double *pos, double *quat, const double *pos_a, const double *quat_a,
                                const double *pos_b, const double *quat_b) {
   double p[3];
@@ -407,8 +407,8 @@ static inline void sn_mul_inertia(double *out, const double *I, const double *v)
   sn_add3(out + 3, out + 3, t);
 }
 
-// The larger and the smaller of two numbers; b if one of them is NaN. One instruction each, where
-// fmax and fmin are calls of functions.
+// The larger and the smaller of two numbers; b if one of them is NaN. Each is a single instruction,
+// while fmax and fmin are function calls.
 static inline double sn_max(double a, double b) {
   return a > b ? a : b;
 }
@@ -417,7 +417,7 @@ static inline double sn_min(double a, double b) {
   return a < b ? a : b;
 }
 
-// The number of [lo, hi] that is nearest to x.
+// The number in [lo, hi] that is nearest to x.
 static inline double sn_clamp(double x, double lo, double hi) {
   return x < lo ? lo : (x > hi ? hi : x);
 }

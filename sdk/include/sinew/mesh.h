@@ -27,8 +27,8 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_MESH "sinew.mesh/1"
 
-// Receives the result of an operation: each call appends to it. The arrays are copied. A negative
-// status must be returned by the operation, too.
+// Receives the result of an operation: each call appends to it. The arrays are copied. If a call
+// returns a negative status, the operation must return it too.
 typedef struct sn_mesh_sink sn_mesh_sink;
 struct sn_mesh_sink {
   uint32_t size;
@@ -44,8 +44,8 @@ struct sn_mesh_sink {
   sn_status (*pixels)(sn_mesh_sink *sink, int64_t width, int64_t height, int64_t channels,
                       const uint8_t *bytes);
   // To be called before memory is allocated according to sizes that a file specifies. SN_ENOMEM,
-  // with the reason: the limit of memory does not allow so many bytes. It may be NULL or beyond
-  // `size`; there is no limit then.
+  // with the reason: the limit of memory does not allow so many bytes. The function may be NULL or
+  // beyond `size`; there is no limit then.
   sn_status (*reserve)(sn_mesh_sink *sink, int64_t bytes, sn_error *error);
 };
 SN_LAYOUT(sn_mesh_sink, 80);

@@ -12,7 +12,8 @@
 // White, "How to print floating-point numbers accurately" (1990).
 //
 // Not read: hexadecimal numbers ("0x1p3" is the number 0, which ends at the x), a decimal comma,
-// separators of thousands. Read and written: inf, nan; also read: infinity, in any case of letters.
+// separators of thousands. inf and nan are read and written, infinity is read; upper and lower case
+// are equal.
 
 #ifndef SINEW_NUMBER_H
 #define SINEW_NUMBER_H
@@ -26,13 +27,13 @@ SN_BEGIN_DECLS
 
 enum {
   SN_NUMBER_ROOM = 32,     // bytes that hold any text of sn_write_number
-  SN_NUMBER_DIGITS = 768   // of further digits only matters whether any is not zero
+  SN_NUMBER_DIGITS = 768   // of the digits after these it only matters whether one is not zero
 };
 
 // ------------------------------------------------------------------ reading
 
-// The number digits 10^exponent of a text: `digits` are its first 19 from the first one that is not
-// 0, `exact` if the others are zeros or there are none.
+// A decimal number of a text, digits 10^exponent. digits: its first 19 significant digits.
+// is_exact: there are no others, or they are zeros.
 typedef struct sn_number_decimal {
   const char *first, *end;   // its digits, with a point among them; end: after the exponent
   uint64_t digits;
@@ -40,7 +41,7 @@ typedef struct sn_number_decimal {
   int32_t is_exact, reserved;
 } sn_number_decimal;
 
-// Is it one of 0 to 9?
+// Whether c is a digit, 0 to 9.
 static inline int32_t sn_number_is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -90,8 +91,8 @@ static inline void sn_number_scan_exponent(sn_number_decimal *d) {
   d->end = p;
 }
 
-// Upper half of the product of a and b; both with the upper bit set, as is the result, which is
-// shifted for that and reduces the exponent then.
+// Upper half of the product of a and b, whose highest bits must be set. The result is shifted so
+// that its highest bit is set, too; `exponent` is increased by the exponent of the result.
 static inline uint64_t sn_number_multiply(uint64_t a, uint64_t b, int32_t *exponent) {
   const uint64_t low = 0xffffffff, al = a & low, ah = a >> 32, bl = b & low, bh = b >> 32;
   const uint64_t x = ah * bl + (al * bl >> 32), y = al * bh + (x & low);
@@ -173,7 +174,7 @@ static inline int32_t sn_number_against(const sn_number_decimal *d, uint64_t hal
   return sn_number_compare(&a, &b);
 }
 
-// The double nearest to d, which is not 0, without its sign.
+// The bits of the double nearest to d, which is not 0, without the sign.
 static inline uint64_t sn_number_bits(const sn_number_decimal *d) {
   const uint64_t infinite = UINT64_C(0x7ff) << 52;
   if (d->exponent > 310 || d->exponent < -345) {
@@ -198,7 +199,7 @@ static inline uint64_t sn_number_bits(const sn_number_decimal *d) {
   return bits < infinite ? bits : infinite;
 }
 
-// Does a text begin with a word of small letters, in letters of any case?
+// Whether a text begins with a word. The word is in lower case, the text may be in any case.
 static inline int32_t sn_number_begins(const char *text, const char *word) {
   for (; *word; text++, word++) {
     if (*text != *word && *text != *word - 'a' + 'A') {
@@ -210,8 +211,8 @@ static inline int32_t sn_number_begins(const char *text, const char *word) {
 
 // [any] Reads the number at the start of `text`, zero-terminated, after blanks: a sign, digits with
 // a decimal point, e with an exponent; or inf, infinity, nan. Returns the first character after it;
-// `text` itself, and the value 0, if there is no number. What is too large becomes infinite, what
-// is too small a subnormal number or 0, and none of them is an error.
+// `text` itself, and the value 0, if there is no number. A number that is too large becomes
+// infinite, and one that is too small becomes a subnormal number or 0; neither is an error.
 static inline const char *sn_read_number(const char *text, double *value) {
   static const char *const words[3] = { "infinity", "inf", "nan" };
   const char *p = text;
@@ -245,13 +246,14 @@ static inline const char *sn_read_number(const char *text, double *value) {
 
 // ------------------------------------------------------------------ writing
 
-// r / s is a number; those from (r - below) / s to (r + above) / s are read back as it.
+// The number r / s. All numbers from (r - below) / s to (r + above) / s are read as the same
+// double.
 typedef struct sn_number_ratio {
   sn_number_big r, s, below, above;
 } sn_number_ratio;
 
-// m 2^x, divided by a power of 10, which is returned, so that the first digit is about to come.
-// With is_exact nothing but the number itself is between below and above.
+// Divides m 2^x by a power of 10, so that the first digit is computed next, and returns the
+// exponent of that power. With is_exact, below and above are 0.
 static inline int32_t sn_number_divide(uint64_t m, int32_t x, int32_t is_exact,
                                        sn_number_ratio *q) {
   const int32_t is_power = m == UINT64_C(1) << 52 && x > -1074;   // its neighbor below is nearer
@@ -293,9 +295,9 @@ static inline int32_t sn_number_round(char digit[17], int32_t n, int32_t is_up, 
   return n;
 }
 
-// Digits of m 2^x, m > 0: 0.d0 d1 d2 ... 10^point, without zeros at the end; returns how many. With
-// count = 0 as few as distinguish the double from its neighbors, of these the nearest; otherwise
-// the first `count` of all digits, rounded to nearest.
+// Computes the digits of m 2^x, m > 0, as 0.d0 d1 d2 ... 10^point, without zeros at the end, and
+// returns their number. count = 0: as few digits as distinguish the double from its neighbors, and
+// of these numbers the nearest; otherwise the first `count` digits, rounded to nearest.
 static inline int32_t sn_number_digits(uint64_t m, int32_t x, int32_t count, char digit[17],
                                        int32_t *point) {
   sn_number_ratio q;
@@ -326,7 +328,8 @@ static inline int32_t sn_number_digits(uint64_t m, int32_t x, int32_t count, cha
   return sn_number_round(digit, n, is_up, point);
 }
 
-// digits after `from` zeros, with a point in front of number `at`; returns the end of the text
+// Writes `zeros` zeros and n digits, with a decimal point before position `at`; returns the end of
+// the text.
 static inline char *sn_number_put(char *p, const char *digit, int32_t n, int32_t zeros,
                                   int32_t at) {
   for (int32_t i = 0; i < zeros + n || i < at; i++) {
@@ -339,10 +342,11 @@ static inline char *sn_number_put(char *p, const char *digit, int32_t n, int32_t
 }
 
 // [any] Writes `value` and a zero, at most SN_NUMBER_ROOM bytes; returns the length without the
-// zero. digits = 0: as few digits as are read back as the same double, of these the nearest to it;
-// 1 to 17: rounded to that many significant digits. Without zeros at the end of a fraction. The
-// exponent e is written below 1e-4 and from 10^digits on (from 1e16 on if digits is 0), with a sign
-// and at least two digits: "0.1", "-250", "1e-05", "1.5e+300", "-0", "inf", "-inf", "nan".
+// zero. digits = 0: the fewest digits that are read back as the same double, and of these numbers
+// the nearest to it; 1 to 17: rounded to that many significant digits. A fraction has no trailing
+// zeros. The exponent e is written below 1e-4 and from 10^digits on (from 1e16 on if digits is 0),
+// with a sign and at least two digits: "0.1", "-250", "1e-05", "1.5e+300", "-0", "inf", "-inf",
+// "nan".
 static inline int32_t sn_write_number(char *out, double value, int32_t digits) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);

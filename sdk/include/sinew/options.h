@@ -2,7 +2,7 @@
 //
 // The global settings of a model: physics, compiler, sizes, statistics, visualization. Names,
 // meanings and defaults are those of MuJoCo's MJCF format
-// (https://mujoco.readthedocs.io/en/stable/XMLreference.html) unless a comment says more.
+// (https://mujoco.readthedocs.io/en/stable/XMLreference.html) unless a comment says otherwise.
 //
 // These tables are the only list of the settings: structs, defaults, JSON, the binary file, the
 // MJCF schema and the option `--set` of the command are generated from them.
@@ -33,7 +33,7 @@
   R(o_margin, 1, 0)                  /* of all contacts, with SN_ENABLE_OVERRIDE; m */        \
   R(o_solref, 2, 0.02, 1)            /* likewise */                                           \
   R(o_solimp, 5, 0.9, 0.95, 0.001, 0.5, 2)                                                    \
-  R(memory, 1, 0)                    /* limit of an arena of a simulation, bytes; 0: none */  \
+  R(memory, 1, 0)                    /* limit of the arena of a simulation, bytes; 0: none */ \
   I(collision, 0)                    /* SN_COLLISION_* */                                     \
   I(cone, 0)                         /* SN_CONE_* */                                          \
   I(jacobian, 2)                     /* SN_JACOBIAN_* */                                      \
@@ -47,10 +47,10 @@
   I(noise_seed, 0)                   /* seed of the sensor noise */                           \
   I(disableactuator, 0)              /* groups of actuators that are off: bit g for group g */  \
   R(bouncespeed, 1, 0.05)            /* contacts that close slower do not bounce, m/s */      \
-  I(inertia, 0)                      /* SN_INERTIA_*, of simulations that are made later */   \
-  I(compatibility, 0)                /* SN_COMPATIBILITY_*, of models compiled later too */ \
-  R(sleep_tolerance, 1, 1e-4)        /* what is slower may sleep, with SN_ENABLE_SLEEP; m/s */ \
-  I(threads, 1)                      /* of each simulation that is made later; 0: all processors */
+  I(inertia, 0)                      /* SN_INERTIA_*, for simulations created later */        \
+  I(compatibility, 0)                /* SN_COMPATIBILITY_*, also for models compiled later */ \
+  R(sleep_tolerance, 1, 1e-4)        /* slower trees may sleep, with SN_ENABLE_SLEEP; m/s */  \
+  I(threads, 1)                      /* of each simulation created later; 0: all processors */
 
 // The model compiler: element `compiler` of MJCF.
 #define SN_COMPILER(R, I, T)                                                                  \

@@ -3,7 +3,7 @@
 // Kind sinew.renderer/draft: renderers. They draw a scene (scene.h): into arrays of colors, depths
 // and ids, into a file of a format of their own, or into the OpenGL context of a program.
 //
-//   open    --> a canvas: what the renderer keeps from picture to picture
+//   open    --> a canvas: what the renderer keeps from image to image
 //   render  --> pixels           any thread, one call at a time for each canvas
 //   write   --> bytes of a file  likewise
 //   draw    --> the window of a program, whose context is current
@@ -32,8 +32,8 @@ enum {                       // how a canvas is opened
                              // all further calls as well; for `draw` and `render`
 };
 
-// A picture to be filled. Rows go from top to bottom. An array that is NULL is not filled. Depth
-// and segment are those of the center of a pixel; the color may be averaged over it.
+// An image to be filled. Rows are stored from top to bottom. An array that is NULL is not filled.
+// Depth and segment are those of the center of a pixel; the color may be averaged over it.
 typedef struct sn_image {
   uint32_t size;
   int32_t width, height;   // pixels
@@ -49,7 +49,7 @@ SN_LAYOUT(sn_image, 40);
 // The operations of a renderer: at least one of render, write and draw.
 typedef struct sn_renderer_ops {
   sn_ops head;
-  // The file name extensions that `write` serves, ".svg|.eps"; NULL: none.
+  // The file name extensions that `write` supports, ".svg|.eps"; NULL: none.
   const char *extensions;
   // [any] Opens a canvas. how: SN_CANVAS_*. SN_EUNSUPPORTED: this machine has no device or library
   // for it; the message says what to install.
@@ -59,8 +59,8 @@ typedef struct sn_renderer_ops {
   // from call to call. The scene is valid during the call.
   sn_status (*render)(const void *self, void *canvas, const sn_scene *scene, sn_image *image,
                       sn_error *error);
-  // [any] optional. Writes the scene as a file of width x height points. extension: one of
-  // `extensions`.
+  // [any] optional. Writes the scene as a file whose image is width x height points large.
+  // extension: one of `extensions`.
   sn_status (*write)(const void *self, void *canvas, const sn_scene *scene, int32_t width,
                      int32_t height, const char *extension, sn_sink *sink, sn_error *error);
   // [any] optional; with SN_RENDERER_OPENGL. Draws the scene into the framebuffer that is bound,

@@ -41,14 +41,14 @@ enum {                                // sn_rollout_request.flags
 typedef struct sn_rollout_record {
   const char *name;
   int64_t width;      // written by sn_rollout_measure: values in each sample
-  int64_t offset;     // written by it: the first of them in the result of a rollout
+  int64_t offset;     // written by it: index of the first of them in the result of a rollout
   int64_t reserved;   // 0
 } sn_rollout_record;
 SN_LAYOUT(sn_rollout_record, 32);
 
-// A quantity of the model, real numbers or an option, with values of its own in each rollout. What
-// follows from it is computed again, as by sn_model_refresh; what follows from others cannot vary
-// (SN_EINVAL). This struct never changes.
+// A quantity of the model, real numbers or an option, with values of its own in each rollout.
+// Quantities that depend on it are computed again, as by sn_model_refresh. A quantity that the
+// compiler computes from others cannot be varied (SN_EINVAL). This struct never changes.
 typedef struct sn_rollout_variation {
   const char *name;
   const double *values;   // n x width
@@ -73,8 +73,8 @@ typedef struct sn_rollout_request {
   uint32_t initial_mask;   // SN_STATE_*: what `initial` has
   uint32_t result_mask;    // SN_STATE_*: what `states` gets
   uint32_t flags;          // SN_ROLLOUT_*
-  int64_t n;               // rollouts
-  int64_t nstep;           // steps of each
+  int64_t n;               // number of rollouts
+  int64_t nstep;           // number of steps of each
   const double *initial;   // n states of initial_mask, set after a reset; NULL: the reset state
   // n x (nstep / control_every, rounded up) x nu; NULL: zeros, or those of `initial`
   const double *control;
@@ -126,8 +126,8 @@ typedef struct sn_rollout_request {
   // and sn_rollout returns it. NULL: none.
   sn_status (*consume)(void *context, int64_t row, int32_t status, int64_t reached,
                        const double *results);
-  // Called by one thread at a time with the number of rollouts that are done, of `n`, without those
-  // to skip; a nonzero result cancels the rest. NULL: none.
+  // Called by one thread at a time. done: the number of rollouts that have been run; n: the number
+  // to run, without skipped ones. A nonzero result cancels the rest. NULL: none.
   int32_t (*progress)(void *context, int64_t done, int64_t n);
   // Read before each step: a nonzero value, set by any thread or a signal handler, cancels
   // all rollouts, each at the latest after its current step. NULL: none.
@@ -136,17 +136,18 @@ typedef struct sn_rollout_request {
   int64_t nsample;   // written by sn_rollout_measure: samples of each rollout
   int64_t nresult;   // written by it: numbers of each rollout in `results`
 
-  // Written: the peak memory of one rollout in bytes (its simulation, its variations, buffers),
-  // without arrays of the request and without memory of plugins, 0: none ran in this process; and
-  // how many could run at the same time, in all processes of the executor, 0: none ran.
+  // worker_bytes: written, the peak memory of one rollout in bytes (its simulation, its variations,
+  // buffers), without arrays of the request and without memory of plugins; 0: no rollout ran in
+  // this process. nworker: written, how many rollouts could run at the same time, in all processes
+  // of the executor; 0: none ran.
   int64_t worker_bytes;
   int64_t nworker;
 
   void *sample_context;   // of the function below
-  // Called after the step of each sample, before it is taken, to compute what no step computes:
-  // images of camera sensors (camera_sensor.h). It is called as before_step is, may change nothing
-  // that later steps depend on, and its status has the same meaning; a rollout that it ends does
-  // not get that sample. NULL: none.
+  // Called after the step of each sample, before the sample is taken, to compute quantities that no
+  // step computes, such as images of camera sensors (camera_sensor.h). It is called in the same
+  // threads as before_step, its status has the same meaning, and it must not change anything that
+  // later steps depend on; a rollout that it ends does not get that sample. NULL: none.
   sn_status (*before_sample)(void *sample_context, const sn_model *model, sn_data *data,
                              int64_t rollout, int64_t step);
 } sn_rollout_request;

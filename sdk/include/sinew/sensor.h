@@ -54,7 +54,7 @@ typedef struct sn_sensor_ops {
   sn_status (*sizes)(const void *self, const sn_model_view *model, const sn_sensor *sensor,
                      int32_t *dim, int32_t *nstate, sn_error *error);
   // [load] Finds the fields and ids that `evaluate` needs for n sensors of this type that are
-  // evaluated together: all of a model, or fewer if one has to wait for another sensor, see
+  // evaluated together: all of a model, or fewer if one depends on the value of another sensor, see
   // `evaluate`. *bound is passed to the other operations and freed by `unbind`.
   sn_status (*bind)(const void *self, const sn_model_view *model, int64_t n,
                     const sn_sensor *sensors, void **bound, sn_error *error);

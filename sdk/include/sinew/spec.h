@@ -150,8 +150,8 @@ typedef struct sn_geom_def {
   sn_reals user;
   const char *shape;        // of type SN_GEOM_USER: the name of a shape of a plugin
   const char *attributes;   // of that shape, "key=value" lines
-  double restitution;       // 0 to 1; speed after over speed before a bounce
-  double speculative;       // m; distance up to which contacts look ahead, for fast bodies
+  double restitution;       // 0 to 1; ratio of the normal speeds after and before a bounce
+  double speculative;       // m; largest distance of speculative contacts, for fast bodies
                             // (docs/contacts.md)
 } sn_geom_def;
 SN_LAYOUT(sn_geom_def, 584);
@@ -404,7 +404,7 @@ typedef struct sn_sensor_def {
   const char *type;   // "jointpos" ..., or a name that a plugin provides (a provider)
   const char *objtype, *object;
   const char *reftype, *refobject;
-  int32_t datatype;   // this, stage and dim: for type "user"; other types specify them
+  int32_t datatype;   // this, stage and dim: only for type "user"; other types define them
   int32_t stage;
   int32_t dim;
   int32_t reserved1;
@@ -463,11 +463,12 @@ typedef struct sn_key_def {
 } sn_key_def;
 SN_LAYOUT(sn_key_def, 120);
 
-// Every kind of element and of settings. The word is its name, for messages and `find`.
+// Every kind of element and of settings. The argument of X is the name of the kind, which messages
+// and `find` use.
 //
 // The table of the builder is made from these lists, so the lists of a released version never
-// change. A later version has lists of its own, whose operations are a block at the end of the
-// table: nothing that exists moves. Those of 1.1 are still empty.
+// change. A later version has additional lists, whose operations are appended to the table, so that
+// no existing operation moves. Those of 1.1 are still empty.
 #define SN_ELEMENTS_1_0(X)                                                                       \
   X(body)                                                                                        \
   X(joint)                                                                                       \
@@ -488,14 +489,14 @@ typedef struct sn_source sn_source;   // a file that the host has opened, see lo
 // Another file as a part of the spec: see `include` of the builder.
 typedef struct sn_include_def {
   SN_DEF_HEAD;
-  const char *name;      // of a body that is added for the part; NULL or "": none is added
-  const char *file;      // as for `open` of the source
-  const char *prefix;    // of all names of the part; NULL: ""
-  int32_t body;          // that the part is attached to
+  const char *name;      // name of a body that is added for the part; NULL or "": none is added
+  const char *file;      // as for sn_source.open
+  const char *prefix;    // prefix of all names of the part; NULL: ""
+  int32_t body;          // the body that the part is attached to
   int32_t reserved1;
-  double pos[3];         // of the part's world in the frame of that body
+  double pos[3];         // position of the part's world in the frame of that body
   sn_orient orient;
-  const char *subtree;   // a body of the part: only it and what is inside of it is attached, as if
+  const char *subtree;   // a body of the part: only this body and its contents are attached, as if
                          // its parent were the world of the part; NULL or "": everything
   int32_t at;            // id of the first body of the part; existing bodies from this id on are
                          // moved up; 0: after all existing bodies

@@ -59,7 +59,7 @@ static inline int32_t sn_suggest_distance(const char *a, const char *b) {
 }
 
 // [any] The distance of a candidate if it is similar to the name, SN_SUGGEST_FAR otherwise: at most
-// about a third of the letters may differ, one letter of up to four, and not all of them.
+// about a third of the letters may differ (one of up to four letters), but not all of them.
 static inline int32_t sn_suggest_near(const char *name, const char *candidate) {
   const size_t n = strlen(name), m = strlen(candidate);
   const int32_t d = sn_suggest_distance(name, candidate), most = n < 3 ? 1 : (int32_t)(n + 1) / 3;

@@ -31,8 +31,9 @@ enum {                        // sn_viewer_request.flags
   SN_VIEWER_PAUSED = 1 << 0   // the simulation starts paused
 };
 
-// The settings of a window, and the functions of a program. Set size and zero the rest: all of it
-// may be zero. The strings are copied, arrays and `context` must be valid as long as the window.
+// The settings of a window, and the callbacks of a program. Set size and zero the rest; every
+// member but size may be zero. The strings are copied, arrays and `context` must be valid as long
+// as the window.
 typedef struct sn_viewer_request {
   uint32_t size;       // sizeof(sn_viewer_request)
   uint32_t flags;      // SN_VIEWER_*
@@ -41,41 +42,41 @@ typedef struct sn_viewer_request {
   // new model. NULL: nothing is loaded again.
   const char *path;
   int64_t nfile;
-  const char *const *file;   // nfile further files, whose changes count as well: meshes ...
+  const char *const *file;   // nfile more files that are watched for changes, such as meshes
   int32_t width, height;     // of the window in screen coordinates; 0: a size that fits
-  double time;               // sn_viewer_run ends at this time of the simulation, s; 0: never
-  const char *config;        // configuration of engines that are opened for another profile, as of
+  double time;               // sn_viewer_run returns at this simulation time, s; 0: no limit
+  const char *config;        // configuration of engines that are opened for another profile, see
                              // sn_engine_open
   void *context;             // first argument of the functions below
   // Called before each step of sn_viewer_run; may write controls and applied forces. NULL: none.
   void (*control)(void *context, const sn_model *model, sn_data *data);
-  // Called with each engine that the window opens, for another profile, before it makes models: to
-  // load plugins, for example. NULL: none.
+  // Called with each engine that the window opens for another profile, before it creates models,
+  // for example to load plugins. NULL: none.
   sn_status (*prepare)(void *context, sn_engine *engine, sn_error *error);
-  // Called with each model that the window loads: to set options, for example. NULL: none.
+  // Called with each model that the window loads, for example to set options. NULL: none.
   sn_status (*loaded)(void *context, sn_model *model, sn_error *error);
 } sn_viewer_request;
 SN_LAYOUT(sn_viewer_request, 96);
 
-// Opens a window, simulates at the speed of the clock until the window is closed, and closes it.
-// model and data remain the caller's. If the window loads the model again, or with another
-// profile, it goes on with a model and data of its own; `data` then has the state before that.
-// request may be NULL. SN_EUNSUPPORTED: there is no display, no OpenGL 3.3 or no renderer `opengl`;
-// the message says what to do. Otherwise the status of a renderer that failed.
+// Opens a window, simulates in real time until the user closes the window, and returns. model and
+// data remain the caller's. If the window loads the model again, or with another profile, it goes
+// on with a model and data of its own; `data` then has the state before that. request may be NULL.
+// SN_EUNSUPPORTED: there is no display, no OpenGL 3.3 or no renderer `opengl`; the message says
+// what to do. Otherwise the status of a renderer that failed.
 SN_API sn_status sn_viewer_run(sn_model *model, sn_data *data, const sn_viewer_request *request,
                                sn_error *error);
 
-// Passive mode: opens a window for a simulation that the program steps. It offers nothing that
-// needs another model: no profiles, no colliders, no loading. NULL on failure; the codes are those
-// of sn_viewer_run.
+// Passive mode: opens a window for a simulation that the program steps. It lacks the functions that
+// need another model: selecting a profile or colliders, and loading the model again. NULL on
+// failure; the codes are those of sn_viewer_run.
 SN_API sn_viewer *sn_viewer_open(sn_model *model, sn_data *data, const sn_viewer_request *request,
                                  sn_error *error);
-// Draws the state of the data, and handles the mouse and the keys: it writes applied forces of the
-// body that is pulled, controls, or the state, as the user wants. Waits until the screen can show
-// the picture. 1: the window is open; 0: the user closed it; negative: it cannot draw.
+// Draws the state of the data and handles mouse and keyboard. In response to the user it may write
+// the applied force of the selected body, the controls, or the state. Waits until the screen can
+// show the image. 1: the window is open; 0: the user closed it; negative: drawing failed.
 SN_API sn_status sn_viewer_draw(sn_viewer *viewer, sn_error *error);
-// Whether the program should step: the user has not paused the simulation. A single step that the
-// user requests counts once.
+// Whether the program should make a step: 1 while the simulation is not paused, and once for each
+// single step that the user requests; else 0.
 SN_API int32_t sn_viewer_runs(sn_viewer *viewer);
 // Closes the window. model and data are not freed. viewer may be NULL.
 SN_API void sn_viewer_close(sn_viewer *viewer);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A reader of XML for loaders: a file to a tree of elements and attributes that know where they
-// were written, and their values as numbers and words, with errors that have file, line and column.
-// The loaders of MJCF, URDF and x_xy are built on it.
+// A reader of XML for loaders. It turns a file into a tree of elements and attributes that have
+// their source locations, and reads values as numbers and words. Its errors have file, line and
+// column. The loaders of MJCF, URDF and x_xy are built on it.
 //
 //   xml_document doc = { .arena = { .host = builder->host } };
 //   xml_reader r = { builder->host, error };

@@ -25,7 +25,7 @@ static inline sn_sparse_row sn_sparse_row_at(const sn_sparse *A, int64_t i) {
   return row;
 }
 
-// The product of a row and x, summed up column by column.
+// The product of a row and x, summed in the order of the columns.
 static inline double sn_row_dot(sn_sparse_row a, const double *x) {
   double sum = 0;
   for (int32_t k = 0; k < a.n; k++) {
@@ -89,14 +89,15 @@ static inline void sn_sparse_full(const sn_sparse *A, double *out) {
 
 // A = J M^-1 J', the inverse inertia in constraint space (the Delassus matrix): maps constraint
 // forces to accelerations along the constraints. All its entries are stored, in scratch memory.
-// SN_ENOMEM
+// SN_ENOMEM: the scratch memory is exhausted.
 sn_status sn_delassus(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch,
                       sn_sparse *out);
 
 // C = J L^-1 D^-1/2 with M = L'DL, the Jacobian in coordinates in which the inertia is the
 // identity, so that C C' = J M^-1 J'. The columns of row i are those of row i of J and their
 // ancestors. Consecutive rows with the same columns in J have the same columns in C, and their
-// numbers follow each other. In scratch memory. SN_ENOMEM
+// entries are contiguous. C is stored in scratch memory. SN_ENOMEM: the scratch memory is
+// exhausted.
 sn_status sn_whitened_jacobian(const sn_sparse *J, const sn_inertia *inertia, sn_scratch *scratch,
                                sn_sparse *out);
 

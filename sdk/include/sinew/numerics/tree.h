@@ -5,7 +5,7 @@
 // of dof i and its ancestors. The factorization M = L'DL has no fill-in outside of these rows:
 // Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5.
 //
-// With sn_inertia.recursion, solutions and products are computed by it, and M and L are not used.
+// If sn_inertia.recursion is not NULL, it computes solutions and products; M and L are not used.
 //
 // Dofs are numbered so that parent[i] < i, and the rows are contiguous: row i + 1 begins where row
 // i ends. Not part of the ABI: see sinew/numerics.h. All [any].
@@ -21,19 +21,19 @@ SN_BEGIN_DECLS
 // SN_TINY is replaced by SN_TINY.
 void sn_tree_factor(int64_t nv, const int32_t *parent, const int32_t *adr, const double *M,
                     double *L, double *Dinv);
-// The same for the rows of the dofs from `begin` up to `end` alone, which M couples with no others:
-// whole trees. L contains M before.
+// The same for the rows of the dofs from `begin` to `end` - 1 alone. They must be whole trees: M
+// must not couple them with other dofs. On entry, L contains M.
 void sn_tree_factor_part(int64_t nv, const int32_t *parent, const int32_t *adr, int32_t begin,
                          int32_t end, double *L, double *Dinv);
 // x = M^-1 x, in place. Dofs that form a chain without branches are eliminated together.
 void sn_tree_solve(const sn_inertia *inertia, double *x);
-// The same for such dofs alone; not with recursion.
+// The same for such dofs alone, without sn_inertia.recursion.
 void sn_tree_solve_part(const sn_inertia *inertia, int32_t begin, int32_t end, double *x);
 // The same, one dof after the other: the result may differ from that of sn_tree_solve by rounding
 // errors. For solvers whose results must not change.
 void sn_tree_solve_plain(const sn_inertia *inertia, double *x);
-// One step of x = L'^-1 x, in place, which takes the dofs from the last to the first: the ancestors
-// of dof k lose what it has of them.
+// One step of x = L'^-1 x, in place, for dof k: from each ancestor of dof k, the product of its
+// entry in row k of L and x[k] is subtracted. Steps are made from the last dof to the first.
 static inline void sn_tree_eliminate(const sn_inertia *inertia, int32_t k, double *x) {
   const double *entry = inertia->L + inertia->adr[k], value = x[k];
   for (int32_t i = inertia->parent[k]; i >= 0; i = inertia->parent[i]) {
@@ -43,8 +43,8 @@ static inline void sn_tree_eliminate(const sn_inertia *inertia, int32_t k, doubl
 // y = M x; x and y do not overlap.
 void sn_tree_multiply(const sn_inertia *inertia, const double *x, double *y);
 
-// The number of entries of row k of M: dof k and its ancestors. It follows from the next row; for
-// the last row, the ancestors are counted.
+// The number of entries of row k of M: dof k and its ancestors. It is computed from the address of
+// the next row; for the last row, the ancestors are counted.
 static inline int32_t sn_tree_row_length(int64_t nv, const int32_t *parent, const int32_t *adr,
                                          int32_t k) {
   if (k + 1 < nv) {
@@ -57,7 +57,7 @@ static inline int32_t sn_tree_row_length(int64_t nv, const int32_t *parent, cons
   return n;
 }
 
-// Is dof `low` dof `high` itself or one of its ancestors?
+// Whether dof `low` is dof `high` itself or one of its ancestors.
 static inline int sn_tree_is_ancestor(const int32_t *parent, int32_t low, int32_t high) {
   while (high > low) {
     high = parent[high];

@@ -11,21 +11,22 @@
 
 SN_BEGIN_DECLS
 
-// A piece of the memory of an arena.
+// A block of the memory of an arena.
 typedef struct xml_chunk xml_chunk;
 
-// Memory that is freed at once.
+// An arena; set the host and zero the rest.
 typedef struct xml_arena {
-  const sn_host *host;   // whose memory it is
+  const sn_host *host;   // allocates the memory
   xml_chunk *chunks;     // the newest first
 } xml_arena;
 
-// [load] `bytes` cleared bytes, aligned for any type, until xml_arena_free. NULL: no memory.
+// [load] Allocates `bytes` cleared bytes, aligned for any type. NULL: out of memory.
 void *xml_alloc(xml_arena *arena, size_t bytes);
-// [load] A copy of `length` bytes with a zero behind it. NULL: no memory.
+// [load] Copies `length` bytes and adds a terminating zero. NULL: out of memory.
 char *xml_copy(xml_arena *arena, const char *text, size_t length);
-// [load] Two texts as one, of whatever length. NULL: no memory.
+// [load] Joins two texts of any length. NULL: out of memory.
 char *xml_join(xml_arena *arena, const char *first, const char *second);
+// [load] Frees all memory of the arena.
 void xml_arena_free(xml_arena *arena);
 
 SN_END_DECLS

@@ -10,15 +10,15 @@
 
 SN_BEGIN_DECLS
 
-// [load] The name under which a source was found, as a definition keeps it: the whole path of a
-// file on disk, or of the archive that it lies in ("a.zip/b.stl": "/home/me/a.zip/b.stl"), so that
-// it is found again from any folder, above all from that of a file that the model is written to.
-// Other names are copied. NULL: no memory.
+// [load] The name of a source, in the form in which a definition stores it. The name of a file on
+// disk, or in an archive on disk, becomes an absolute path ("a.zip/b.stl": "/home/me/a.zip/b.stl"),
+// so that the file is found from every folder, for example from the folder that the model is saved
+// to. Other names are copied. NULL: out of memory.
 const char *xml_file_name(xml_arena *arena, const char *name);
 
-// [load] Why a file that a model names cannot be opened: "Permission denied", "it is a folder".
-// Where the disk alone does not know, in an archive or where a plugin answers for the name, the
-// reason of the source. NULL: no memory.
+// [load] Why a file that a model names cannot be opened: "Permission denied", "it is a folder". For
+// a file that is not on disk but in an archive or provided by a plugin, the reason is that of the
+// source. NULL: out of memory.
 const char *xml_file_trouble(xml_arena *arena, sn_source *source, const char *name);
 
 SN_END_DECLS

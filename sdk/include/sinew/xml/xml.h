@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C face over tinyxml2: bytes to a tree of elements and attributes that know where they were
-// written. In: a file's bytes. Out: the tree, or one error with its place.
+// A C interface to tinyxml2. It turns the bytes of a file into a tree of elements and attributes
+// that have their source locations, or reports one error with its source location.
 //
 //   node --first--> child --next--> child ...     node --attrs--> attr --next--> attr ...
 //
-// Functions that walk over the tree do not recurse: deep nesting would exhaust the stack.
-// Names, values and nodes live in the arena of the document. Entities are resolved, comments and
-// processing instructions gone. Lines and columns count from 1, columns in characters.
+// Functions that walk over the tree do not recurse: deep nesting would exhaust the stack. Names,
+// values and nodes are stored in the arena of the document. Entities are resolved; comments and
+// processing instructions are removed. Lines and columns are numbered from 1; columns count
+// characters.
 
 #ifndef SINEW_XML_XML_H
 #define SINEW_XML_XML_H
@@ -34,14 +35,14 @@ typedef struct xml_node xml_node;
 struct xml_node {
   const char *name;
   const char *text;   // first piece of text that is not blank, or NULL
-  const char *file;   // where it was written
+  const char *file;   // the file that contains it
   xml_attr *attrs;
   xml_node *parent, *first, *next;
-  const void *rule;       // the loader's: what its schema says of the node; NULL at first
+  const void *rule;       // for the loader: the row of its schema for this node; NULL at first
   int32_t line, column;   // of its '<'; column 0: not known
 };
 
-// How loaders say what they pass over.
+// The warnings of loaders about content that they ignore.
 #define XML_TEXT_IGNORED "text between elements has no meaning and is ignored"
 #define XML_REST_IGNORED "content after the end of the root element is ignored"
 
@@ -49,49 +50,50 @@ struct xml_node {
 typedef struct xml_document {
   xml_arena arena;
   xml_node *root;
-  xml_node *rest;   // the first element or text behind the root, without its content, or NULL
+  xml_node *rest;   // the first element or text after the root, without its content, or NULL
 } xml_document;
 
-// The init of a loader's plugin. A C++ library that came with a plugin takes memory for a thread at
-// its first exception, and the C library ends the process when there is none. Out of memory is such
-// an exception: so the memory is taken before.
+// The `init` of the plugin of a loader. A thread's first C++ exception allocates memory, and the C
+// library ends the process if that fails. The exception may be the one for exhausted memory, so
+// this function allocates the memory in advance.
 sn_status xml_init(const sn_host *host, sn_error *error);
 
-// [load] Parses a source into `doc`, whose arena is ready; several files may share one. SN_EPARSE
-// with a place: empty, not XML, not UTF-8, nested too deeply, too large; SN_ENOMEM, also where its
-// elements would take more than the engine allows.
+// [load] Parses a source into `doc`, whose arena has its host; several documents may share an
+// arena. SN_EPARSE, with the source location: the file is empty, not XML, not UTF-8, nested too
+// deeply or too large. SN_ENOMEM: out of memory, or its elements need more than the limit of the
+// engine.
 sn_status xml_parse(xml_document *doc, sn_source *source, sn_error *error);
 
-// [any] The name of the first element without parsing the rest: `name` gets at most size - 1
-// characters of it, "" when these bytes do not start like XML.
+// [any] The name of the first element, without parsing the rest: `name` receives at most size - 1
+// characters of it, or "" if the bytes do not start like XML.
 void xml_root_name(const uint8_t *bytes, int64_t count, char *name, size_t size);
 
-// [load] Puts the children of `root` in the place of `node`, a child of node->parent.
+// [load] Replaces `node`, which must have a parent, by the children of `root`.
 void xml_splice(xml_node *node, xml_node *root);
 
-// A walk over a node and all below it that meets each node twice: on the way in, before what is
-// inside of it, and on the way out. Loaders walk in this way instead of by recursion, for which
-// trees may be too deep. Start with { .top = node }; what is behind the present node may be changed
-// between the steps.
+// A walk over a node and its descendants that visits each node twice: before its children, and
+// after them. Loaders use it instead of recursion, for which trees may be too deep. Start with
+// `top` set and the rest zero. Nodes that have not been visited yet may be changed between the
+// steps.
 typedef struct xml_walk {
   xml_node *top, *node;
-  int32_t leaving;   // is this the way out of the node?
+  int32_t leaving;   // 1: the second visit, after the children
   int32_t depth;     // of the node; that of `top` is 1
-  int32_t pass;      // set to 1 on the way in, the walk passes over what is inside
+  int32_t pass;      // set it to 1 at the first visit to skip the children
 } xml_walk;
-// [any] 0: there is no more.
+// [any] Goes to the next node; returns 0 if there is none.
 int32_t xml_step(xml_walk *walk);
 
-// [any] The attribute of that name, or NULL. The first child of that name, or NULL.
+// [any] The attribute, or the first child, with this name; NULL if there is none.
 const xml_attr *xml_find_attr(const xml_node *node, const char *name);
 const xml_node *xml_find_child(const xml_node *node, const char *name);
 
-// [any] Where an element was written.
+// [any] The source location of an element.
 static inline sn_location xml_location(const xml_node *node) {
   sn_location location = { node->file, node->line, node->column };
   return location;
 }
-// [any] Where an attribute was written.
+// [any] The source location of an attribute.
 static inline sn_location xml_attr_location(const xml_node *node, const xml_attr *attr) {
   sn_location location = { node->file, attr->line, attr->column };
   return location;

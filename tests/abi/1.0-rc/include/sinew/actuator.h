@@ -86,8 +86,8 @@ typedef struct sn_dynamics_ops {
                     sn_scratch *scratch);
   // [step] optional. The activations after a time h, if they can be integrated exactly; NULL: act +
   // h act_dot. The batch and act_dot are those of the start of the step. A rate that depends on the
-  // length must be integrated along length + t velocity: with the length of the start alone, the
-  // result adds damping of the order of h.
+  // length must be integrated with the length at time t, length + t velocity: using the length at
+  // the start of the step alone adds damping of order h.
   sn_status (*advance)(const void *self, const sn_actuators *batch, const double *act_dot, double h,
                        double *act_next, sn_scratch *scratch);
   // [load] optional. Rejects invalid parameters, with the reason.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Camera sensors: a sensor of the type `camera` has the image of a camera of the model.
+// Camera sensors: the values of a sensor of type `camera` are the image of a camera of the model.
 //
 //   <sensor>
 //     <plugin type="camera" name="eye" objtype="camera" objname="front">
@@ -9,8 +9,8 @@
 //     </plugin>
 //   </sensor>
 //
-// The image is in sensordata, as the values of every sensor, but no step draws it: a program does,
-// when it wants one, with the renderer that the configuration selects.
+// The image is stored in sensordata, like the values of every sensor, but steps do not render it. A
+// program does so when it needs the image, with the renderer that the configuration selects.
 //
 //   sn_camera_sensors *cameras = sn_camera_sensors_new(model, error);
 //   sn_forward(model, data);
@@ -20,7 +20,7 @@
 // Images are recorded in rollouts by the function before_sample:
 //
 //   sn_rollout_record record[] = { { .name = "sensordata:eye" } };
-//   request.before_sample = sn_camera_sensors_sample;   // where sn_camera_sensors_recorded
+//   request.before_sample = sn_camera_sensors_sample;   // if sn_camera_sensors_recorded() is 1
 //   request.sample_context = cameras;
 //
 // The functions are in the static library sinew_scene. This interface is a draft: it may change in
@@ -47,18 +47,18 @@ int32_t sn_camera_sensor_next(const sn_model *model, int32_t after);
 // it is no camera sensor. [any]
 sn_status sn_camera_sensor_shape(const sn_model *model, int32_t sensor, int32_t *height,
                                  int32_t *width, int32_t *channels);
-// Draws the image of one sensor, or of all with -1, into sensordata, limited by the cutoff of the
-// sensor. What is drawn is what the latest sn_step or sn_forward has computed. model: that of
-// sn_camera_sensors_new, or a variation of it in a rollout. SN_EINVAL: it is no camera sensor.
-// Several threads may draw at the same time, each with its own data. [step]
+// Renders the image of one sensor, or of all sensors if sensor is -1, into sensordata, limited by
+// the cutoff of the sensor. It shows the state as the latest sn_step or sn_forward has computed it.
+// model: that of sn_camera_sensors_new, or a variation of it in a rollout. SN_EINVAL: it is no
+// camera sensor. Several threads may draw at the same time, each with its own data. [step]
 sn_status sn_camera_sensors_draw(sn_camera_sensors *cameras, const sn_model *model, sn_data *data,
                                  int32_t sensor, sn_error *error);
 // The same for all sensors, as sn_rollout_request.before_sample; its context is an
 // sn_camera_sensors, which should not be used in another call of sn_rollout with variations. [step]
 sn_status sn_camera_sensors_sample(void *cameras, const sn_model *model, sn_data *data,
                                    int64_t rollout, int64_t step);
-// Whether a quantity that a request records has values of a camera sensor, so that rollouts need
-// sn_camera_sensors_sample; a name that is ambiguous may have them. [any]
+// Whether a quantity that a request records contains values of a camera sensor, so that rollouts
+// need sn_camera_sensors_sample. For an ambiguous name the result may be 1. [any]
 int32_t sn_camera_sensors_recorded(const sn_model *model, const sn_rollout_request *request);
 
 SN_END_DECLS

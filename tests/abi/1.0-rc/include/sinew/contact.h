@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kind sinew.contact/draft: contact modifiers. They change the contacts that collision detection
-// found, before constraint rows are made of them: friction, solver parameters, the velocity of a
+// found, before these become constraint rows: friction, solver parameters, the velocity of a
 // surface (conveyor belts), and which contact points count (one-way platforms).
 //
 // This kind is a draft: it may change in every minor version, and its id with it. A plugin that
@@ -53,7 +53,7 @@ typedef struct sn_contacts {
   // their negatives.
   double *velocity;
   int32_t *keep;          // n, 1 at first. 0: the contact is removed, after this modifier
-  double *restitution;    // n, 0 to 1: normal speed after a bounce over that before
+  double *restitution;    // n, 0 to 1: ratio of the normal speeds after and before a bounce
 } sn_contacts;
 SN_LAYOUT(sn_contacts, 120);
 

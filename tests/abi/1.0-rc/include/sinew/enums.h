@@ -5,8 +5,8 @@
 // number of entries is a constant of its own after each list; lists of bits have none.
 //
 // Dynamics, gains and biases of actuators, types of sensors and kinds of objects are selected by
-// name, and plugins can add more. Their integers only help those who read the arrays: a name that
-// has no documented integer gets that of "user" or "unknown".
+// name, and plugins can add more. Their integers are only meant for programs that read the arrays:
+// a name without a documented integer has that of "user" or "unknown".
 
 #ifndef SINEW_ENUMS_H
 #define SINEW_ENUMS_H
@@ -70,7 +70,7 @@ enum { SN_NTRACKMODES = 5 };
 // ------------------------------------------------------------------ assets
 
 enum {   // sn_mesh_def.inertia: how the mass and inertia of a mesh are computed
-  SN_MESH_AS_COMPILER = 0,   // as MuJoCo 2.2, single precision: EXACT if exactmeshinertia is set
+  SN_MESH_AS_COMPILER = 0,   // that of MuJoCo 2.2; EXACT if the compiler sets exactmeshinertia
   SN_MESH_CONVEX = 1,        // the volume of its convex hull
   SN_MESH_EXACT = 2,         // the volume that it encloses
   SN_MESH_LEGACY = 3,        // as EXACT, but every signed volume is counted as positive
@@ -185,7 +185,7 @@ enum { SN_NBIASTYPES = 4 };
 // ------------------------------------------------------------------ sensors
 
 enum {   // sensor_needstage
-  SN_STAGE_NONE = 0,   // no sensor has this one
+  SN_STAGE_NONE = 0,   // not the stage of any sensor
   SN_STAGE_POSITION = 1,
   SN_STAGE_VELOCITY = 2,
   SN_STAGE_ACCELERATION = 3
@@ -280,10 +280,10 @@ enum {   // sn_compiler.lr_mode: actuators whose actuator_lengthrange is compute
 enum { SN_NLENGTHRANGES = 4 };
 
 enum {   // body_sleep
-  SN_SLEEP_AUTO = 0,      // it may sleep unless an actuator moves it
+  SN_SLEEP_AUTO = 0,      // the tree may sleep unless an actuator moves it
   SN_SLEEP_NEVER = 1,
-  SN_SLEEP_ALLOWED = 2,   // it may, also with actuators
-  SN_SLEEP_INIT = 3       // the same, and it sleeps after a reset
+  SN_SLEEP_ALLOWED = 2,   // it may sleep, even if an actuator moves it
+  SN_SLEEP_INIT = 3       // as SN_SLEEP_ALLOWED, and it is asleep after a reset
 };
 enum { SN_NSLEEPPOLICIES = 4 };
 
@@ -308,7 +308,7 @@ enum {   // sn_option.jacobian
 enum { SN_NJACOBIANTYPES = 3 };
 
 enum {   // sn_option.inertia: how the inertia matrix M of a simulation is used
-  SN_INERTIA_AUTO = 0,       // recursive where trees are deep, so that it is faster
+  SN_INERTIA_AUTO = 0,       // recursive if trees are so deep that this is faster
   SN_INERTIA_MATRIX = 1,     // by its entries
   SN_INERTIA_RECURSIVE = 2   // by recursion along the bodies, unless tendons have armature
 };
@@ -350,7 +350,7 @@ enum {   // bits of sn_option.enableflags
   SN_ENABLE_FWDINV = 1 << 2,
   SN_ENABLE_SENSORNOISE = 1 << 3,
   SN_ENABLE_MULTICCD = 1 << 4,
-  SN_ENABLE_SLEEP = 1 << 5,          // what is at rest sleeps, see body_sleep
+  SN_ENABLE_SLEEP = 1 << 5,          // kinematic trees at rest may sleep, see body_sleep
   SN_ENABLE_EXACTEQUALITY = 1 << 8   // every equality constraint holds exactly, see eq_exact
 };
 

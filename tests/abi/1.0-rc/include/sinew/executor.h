@@ -8,12 +8,13 @@
 // A job can be run in three ways:
 //   - by calls: open, run and close, in the process of the host. This is what threads do;
 //   - by messages: `describe` writes the job as bytes, from which another process that runs the
-//     same version of Sinew makes a job of its own (sn_job_service). Then get_row, there run_row,
-//     and here put exchange the inputs and results of each task;
-//   - as data: model and request say what is to be computed, as arrays. An executor of a device
-//     computes the same results in a way of its own. Both structs grow at their end: an executor
-//     that does not call `run` or `run_row` must return SN_EUNSUPPORTED if the request is larger
-//     than the struct it was compiled with and any byte beyond that is not 0.
+//     same version of Sinew creates its own job (sn_job_service). For each task, get_row writes the
+//     inputs in the process of the host, run_row runs the task in the other process, and put stores
+//     the results in the process of the host;
+//   - as data: model and request specify as arrays what is to be computed. An executor for a device
+//     such as a GPU computes the same results in its own way. Both structs grow at their end: an
+//     executor that does not call `run` or `run_row` must return SN_EUNSUPPORTED if the request is
+//     larger than the struct it was compiled with and any byte beyond that is not 0.
 //
 // The executor fills status and reached, which lie in memory of the host.
 
@@ -60,8 +61,9 @@ struct sn_job {
   // The job as data; NULL: it can be run only by calls. Task i is simulation i.
   const sn_model_view *model;
   const sn_rollout_request *request;
-  // The job by messages; NULL: it has no such form. The bytes have the order of this machine.
-  int64_t row_bytes, result_bytes;   // of each task
+  // The job by messages. The functions are NULL if it cannot be run in this way. Inputs and results
+  // have the byte order of this machine.
+  int64_t row_bytes, result_bytes;   // size of the inputs and of the results of each task
   // Writes everything that all tasks depend on. SN_EUNSUPPORTED, with a reason: the job needs
   // functions of this process.
   sn_status (*describe)(sn_job *job, sn_sink *sink, sn_error *error);
@@ -70,12 +72,12 @@ struct sn_job {
   // As `run`, with the inputs that get_row wrote in another process, aligned to 8 bytes, and
   // result_bytes for the results. Only in a job of sn_job_service, which has no `run`.
   sn_status (*run_row)(sn_job *job, void *worker, const void *row, void *result, int64_t *reached);
-  // Stores what run_row returned and wrote, and status[task], reached[task]. By one thread at a
-  // time; results must be aligned to 8 bytes.
+  // Stores the results of run_row, and sets status[task] and reached[task]. Called by one thread at
+  // a time; results must be aligned to 8 bytes.
   void (*put)(sn_job *job, int64_t task, sn_status status, int64_t reached, const void *results);
   // Runs n tasks with consecutive numbers together on one worker, with the same results as `run`,
-  // and stores their status and reached. `group`: how many it can take at once; NULL, and 1: tasks
-  // are run one by one. Only where `results` is NULL.
+  // and stores their status and reached. group: the largest n. If run_group is NULL, group is 1 and
+  // tasks are run one by one. Only available if `results` is NULL.
   void (*run_group)(sn_job *job, void *worker, int64_t task, int64_t n);
   int64_t group;
   // In a job of sn_job_service, set by the executor; NULL: none. run_row calls it before each step,
@@ -105,11 +107,12 @@ typedef struct sn_executor_ops {
   // [any] Number of workers of the next job.
   int64_t (*workers)(const void *self);
   // [any] Runs all tasks; returns when each has finished or was canceled. SN_OK if the tasks were
-  // run, even if some of them failed. Several threads may call it at the same time. `self` is const
-  // for the host; a pool that changes protects itself with a lock.
+  // run, even if some of them failed. Several threads may call it at the same time. The host treats
+  // `self` as constant; an executor that changes it, such as a pool of threads, must protect it
+  // with a lock.
   sn_status (*run)(const void *self, sn_job *job, sn_error *error);
-  // [any] optional. In a process that works for another one, runs what that one sends until no
-  // more comes, and sets *served to 1. In the process whose `run` is called it returns at once,
+  // [any] optional. In a process that works for another one, the root, runs the tasks that the root
+  // sends until there are no more, and sets *served to 1. In the root itself it returns at once,
   // with *served 0. A negative status: part of the work could not be done here, and the error has
   // the reason. See sn_rollout_serve.
   sn_status (*serve)(const void *self, int32_t *served, sn_error *error);

@@ -6,8 +6,8 @@
 //
 //   SN_DATA_COUNTS(X)    X(name, stage, meaning)
 //   SN_DATA_FIELDS(X)    X(type, name, rows, cols, stage, unit, meaning)   of constant size
-//   SN_STEP_FIELDS(X)    X(type, name, rows, cols, stage, unit, meaning)   rows are counts; they
-//                        live in the arena and change address from step to step
+//   SN_STEP_FIELDS(X)    X(type, name, rows, cols, stage, unit, meaning)   of variable size: rows
+//                        is a count, and the address changes from step to step
 //
 // `stage` is the stage of a step that computes the field, one of those in sinew/timing.h. "input":
 // written by the user; "state": written by the user, and by the integration at the end of a step;
@@ -154,7 +154,7 @@
   X(real, contact_solimp, ncon, 5, "collide", "mixed",                                          \
     "solver impedance: smallest, largest, width (m), midpoint, power")                          \
   X(real, contact_velocity, ncon, 5, "collide", "m/s, rad/s",                                   \
-    "velocity of geom 2 relative to geom 1 at which friction vanishes, along its directions")   \
+    "velocity of geom 2 relative to geom 1 at which friction vanishes, in its directions")      \
   X(real, contact_restitution, ncon, 1, "collide", "", "coefficient of restitution")            \
   X(real, contact_mu, ncon, 1, "constraint", "", "friction of the regularized cone")            \
   X(int, contact_dim, ncon, 1, "collide", "",                                                   \

@@ -438,28 +438,28 @@
   X(real, key_mquat, nkey, 4 * nmocap, finite, "", "mocap orientations")                         \
   X(real, key_ctrl, nkey, nu, finite, "mixed", "controls")                                       \
   /* names: offsets into `names`. The names of providers and kinds follow those of elements */   \
-  X(int, name_bodyadr, nbody, 1, adr(nnames), "", "address of the name in `names`")              \
-  X(int, name_jntadr, njnt, 1, adr(nnames), "", "address of the name in `names`")                \
-  X(int, name_geomadr, ngeom, 1, adr(nnames), "", "address of the name in `names`")              \
-  X(int, name_siteadr, nsite, 1, adr(nnames), "", "address of the name in `names`")              \
-  X(int, name_camadr, ncam, 1, adr(nnames), "", "address of the name in `names`")                \
-  X(int, name_lightadr, nlight, 1, adr(nnames), "", "address of the name in `names`")            \
-  X(int, name_meshadr, nmesh, 1, adr(nnames), "", "address of the name in `names`")              \
-  X(int, name_skinadr, nskin, 1, adr(nnames), "", "address of the name in `names`")              \
-  X(int, name_hfieldadr, nhfield, 1, adr(nnames), "", "address of the name in `names`")          \
-  X(int, name_texadr, ntex, 1, adr(nnames), "", "address of the name in `names`")                \
-  X(int, name_matadr, nmat, 1, adr(nnames), "", "address of the name in `names`")                \
-  X(int, name_pairadr, npair, 1, adr(nnames), "", "address of the name in `names`")              \
-  X(int, name_excludeadr, nexclude, 1, adr(nnames), "", "address of the name in `names`")        \
-  X(int, name_eqadr, neq, 1, adr(nnames), "", "address of the name in `names`")                  \
-  X(int, name_tendonadr, ntendon, 1, adr(nnames), "", "address of the name in `names`")          \
-  X(int, name_actuatoradr, nu, 1, adr(nnames), "", "address of the name in `names`")             \
-  X(int, name_sensoradr, nsensor, 1, adr(nnames), "", "address of the name in `names`")          \
-  X(int, name_forceadr, nforce, 1, adr(nnames), "", "address of the name in `names`")            \
-  X(int, name_numericadr, nnumeric, 1, adr(nnames), "", "address of the name in `names`")        \
-  X(int, name_textadr, ntext, 1, adr(nnames), "", "address of the name in `names`")              \
-  X(int, name_tupleadr, ntuple, 1, adr(nnames), "", "address of the name in `names`")            \
-  X(int, name_keyadr, nkey, 1, adr(nnames), "", "address of the name in `names`")                \
+  X(int, name_bodyadr, nbody, 1, adr(nnames), "", "offset of the name in `names`")               \
+  X(int, name_jntadr, njnt, 1, adr(nnames), "", "offset of the name in `names`")                 \
+  X(int, name_geomadr, ngeom, 1, adr(nnames), "", "offset of the name in `names`")               \
+  X(int, name_siteadr, nsite, 1, adr(nnames), "", "offset of the name in `names`")               \
+  X(int, name_camadr, ncam, 1, adr(nnames), "", "offset of the name in `names`")                 \
+  X(int, name_lightadr, nlight, 1, adr(nnames), "", "offset of the name in `names`")             \
+  X(int, name_meshadr, nmesh, 1, adr(nnames), "", "offset of the name in `names`")               \
+  X(int, name_skinadr, nskin, 1, adr(nnames), "", "offset of the name in `names`")               \
+  X(int, name_hfieldadr, nhfield, 1, adr(nnames), "", "offset of the name in `names`")           \
+  X(int, name_texadr, ntex, 1, adr(nnames), "", "offset of the name in `names`")                 \
+  X(int, name_matadr, nmat, 1, adr(nnames), "", "offset of the name in `names`")                 \
+  X(int, name_pairadr, npair, 1, adr(nnames), "", "offset of the name in `names`")               \
+  X(int, name_excludeadr, nexclude, 1, adr(nnames), "", "offset of the name in `names`")         \
+  X(int, name_eqadr, neq, 1, adr(nnames), "", "offset of the name in `names`")                   \
+  X(int, name_tendonadr, ntendon, 1, adr(nnames), "", "offset of the name in `names`")           \
+  X(int, name_actuatoradr, nu, 1, adr(nnames), "", "offset of the name in `names`")              \
+  X(int, name_sensoradr, nsensor, 1, adr(nnames), "", "offset of the name in `names`")           \
+  X(int, name_forceadr, nforce, 1, adr(nnames), "", "offset of the name in `names`")             \
+  X(int, name_numericadr, nnumeric, 1, adr(nnames), "", "offset of the name in `names`")         \
+  X(int, name_textadr, ntext, 1, adr(nnames), "", "offset of the name in `names`")               \
+  X(int, name_tupleadr, ntuple, 1, adr(nnames), "", "offset of the name in `names`")             \
+  X(int, name_keyadr, nkey, 1, adr(nnames), "", "offset of the name in `names`")                 \
   X(int, actuator_dynname, nu, 1, adr(nnames), "", "name of the dynamics")                       \
   X(int, actuator_gainname, nu, 1, adr(nnames), "", "name of the gain")                          \
   X(int, actuator_biasname, nu, 1, adr(nnames), "", "name of the bias")                          \

@@ -40,8 +40,8 @@
 //
 //   COPY       the same numbers. NAME, OWNER: the id of the element; FLAG: 0 or 1; LIMITED: 1 if
 //              the range is a limit
-//   START      as COPY, in both directions; then code (core/compile) changes what is inferred, has
-//              another unit or is normalized
+//   START      as COPY, in both directions; then code (core/compile) changes values that are
+//              inferred, have another unit or are normalized
 //   ROW        for REALS: a whole row of the field, or the default if empty
 //   USER       for REALS: a row of the field, completed with zeros
 //   CODE       only code converts between member and field

@@ -15,6 +15,7 @@
 //                               .qvel = sn_lookup_data(&l, "qvel") };
 //              SN_TRY(l.status);
 //              return sn_instance_keep(self, &b, sizeof b, bound, error);
+//   step       const double *v = sn_field_reals(data->fields, b->qvel);
 //   unbind     sn_instance_unbind
 //   destroy    sn_instance_destroy
 //
@@ -50,7 +51,7 @@ static inline void *sn_host_alloc(const sn_host *host, size_t bytes, sn_error *e
 
 // ------------------------------------------------------------------ instances
 
-// What an instance starts with that uses the functions below.
+// The first member of an instance that uses the functions below.
 typedef struct sn_instance {
   const sn_host *host;
   const sn_fields_service *fields;
@@ -95,13 +96,13 @@ static inline sn_status sn_instance_fail(const void *self, sn_error *error, sn_s
   return sn_host_fail(((const sn_instance *)self)->host, error, code, text);
 }
 
-// [load] Memory of the host; NULL, with an error: exhausted.
+// [load] Allocates memory of the host. NULL, with an error, if memory is exhausted.
 static inline void *sn_instance_alloc(const void *self, size_t bytes, sn_error *error) {
   return sn_host_alloc(((const sn_instance *)self)->host, bytes, error);
 }
 
-// [load] At the end of `bind`: copies the struct of resolved fields into memory of the host,
-// *bound.
+// [load] For the end of `bind`: copies the struct of resolved fields to memory of the host and sets
+// *bound to it.
 static inline sn_status sn_instance_keep(const void *self, const void *found, size_t bytes,
                                          void **bound, sn_error *error) {
   *bound = sn_instance_alloc(self, bytes, error);
@@ -168,8 +169,8 @@ static inline const int32_t *sn_lookup_ints(sn_lookup *l, const char *name) {
   return (const int32_t *)sn_lookup_model(l, name, SN_INT);
 }
 
-// The handle of a field of the data: of real numbers, with which sn_field_reals reads it in a step,
-// or of integers, for sn_field_ints.
+// The handle of a field of the data. In a step, sn_field_reals (real numbers) or sn_field_ints
+// (integers) reads the field with it.
 static inline sn_field sn_lookup_field(sn_lookup *l, const char *name, int32_t type) {
   sn_field field = { 0, 0, 0, 0 };
   if (l->status >= 0) {
@@ -199,9 +200,15 @@ static inline const double *sn_lookup_option(sn_lookup *l, const char *name) {
   return option;
 }
 
-// A size of the model, such as "nv"; -1: no size has that name.
-static inline int64_t sn_lookup_size(const sn_lookup *l, const char *name) {
-  return l->self->fields->size_of(l->model, name);
+// A size of the model, such as "nv"; -1 after a failure.
+static inline int64_t sn_lookup_size(sn_lookup *l, const char *name) {
+  const int64_t size = l->status < 0 ? -1 : l->self->fields->size_of(l->model, name);
+  if (size < 0 && l->status >= 0) {
+    char text[96];
+    snprintf(text, sizeof text, "models of this engine have no size '%.48s'", name);
+    l->status = sn_instance_fail(l->self, l->error, SN_ENOTFOUND, text);
+  }
+  return size;
 }
 
 SN_END_DECLS

@@ -24,7 +24,7 @@ struct sn_source {
   void *context;            // belongs to the host
   // For messages; relative names of other files are resolved relative to its folder.
   const char *name;
-  const uint8_t *bytes;     // count bytes; a zero byte follows that is not counted
+  const uint8_t *bytes;     // count bytes, followed by a zero byte that is not counted
   int64_t count;
   // [load] Opens another file; name: relative to the folder of this source, or absolute. The child
   // is valid until the loader passes it to `close`. SN_EIO: there is no such file; the error lists

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plugins in two files, for those that need a large library: the plugin of the configuration, which
-// is loaded with every engine, has only the tables, and a part, which is linked with the library,
-// is loaded when an operation first needs it.
+// Plugins in two files, for plugins that need a large library. The first file is the plugin that
+// the configuration names; it is loaded with every engine and has only the tables. The second file,
+// the part, is linked with the library and is loaded when an operation first needs it.
 //
 //   plugins/reader.so         provides ("sinew.mesh/1", "reader"): extensions, parameters; its
 //                             decode calls that of the part
 //   plugins/parts/reader.so   provides the same, and does the work; linked with the library
 //
 // The descriptor of the plugin names the part, .part = "parts/reader.so", so that `sinew plugins
-// doctor` can try it.
+// doctor` can check that it loads.
 //
 // A part is a plugin of its own, except that no line of a configuration names it: it has a
-// descriptor, but no rows in the registry, no init and no instances. Its operations are called with
-// the instance of the first file, so both are compiled with one declaration of it.
+// descriptor, but no entries in the registry, no init and no instances. Its operations are called
+// with the instance of the first file, so both files must be compiled with the same declaration of
+// the instance.
 //
 // sinew_add_plugin(reader_part PART reader ...) of sdk/cmake builds a part.
 

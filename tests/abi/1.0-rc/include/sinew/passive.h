@@ -114,14 +114,14 @@ typedef struct sn_passive_ops {
   sn_status (*stiffness)(const void *self, const void *bound, const sn_data_view *data,
                          const double *state, const sn_sparse *pattern, double *K,
                          sn_scratch *scratch);
-  // [step] optional. The same as `apply` for `width` simulations together, without a state.
-  // Fields of real numbers and qfrc (nv x width) are interleaved: element i of simulation w is at
-  // index i * width + w. Fields of integers are shared and have their usual layout.
-  // Valid fields: state, inputs, and all results of the position and velocity stages, except
-  // cameras, lights and the center of mass of the world. The results must be bitwise
-  // identical to those of `apply`. SN_EUNSUPPORTED: not with these options of the model. Rollouts
-  // in lanes use it (docs/rollouts.md); without it, or where it is not supported, models in which
-  // the force acts are simulated one by one.
+  // [step] optional. The same as `apply` for `width` simulations together, without a state. Fields
+  // of real numbers and qfrc (nv x width) are interleaved: element i of simulation w is at index i
+  // * width + w. Fields of integers are shared and have their usual layout. Valid fields: state,
+  // inputs, and all results of the position and velocity stages, except cameras, lights and the
+  // center of mass of the world. The results must be bitwise identical to those of `apply`.
+  // SN_EUNSUPPORTED: not available with these options of the model. Rollouts in lanes use it
+  // (docs/rollouts.md); without it, or where it is not supported, models in which the force acts
+  // are simulated one by one.
   sn_status (*apply_lanes)(const void *self, const void *bound, const sn_data_view *data,
                            int64_t width, double *qfrc, sn_scratch *scratch);
 } sn_passive_ops;

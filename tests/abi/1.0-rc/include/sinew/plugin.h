@@ -11,7 +11,7 @@
 //   checks magic, size, versions
 //   registers every entry of `provides` under (kind, name)
 //   init(host, error)          ------->  may keep the host and query services           (optional)
-//                                        on failure the rows are removed again
+//                                        on failure the entries are removed again
 //   before the first model:
 //   ops->create(host, values)  ------->  an instance with its parameters, checked by the host
 //   ops->...                   ------->  the operations of the kind, see solver.h, collider.h, ...
@@ -45,8 +45,9 @@ typedef struct sn_provide {
 } sn_provide;
 SN_LAYOUT(sn_provide, 24);
 
-// A row for a table of the given type. In C++ decltype makes of the pointer type a name that braces
-// can initialize: they convert as an assignment does, whereas a cast would also accept a void *.
+// An entry with a table of the given type. In C++, decltype turns the pointer type into a name that
+// can be initialized with braces: braces convert like an assignment, whereas a cast would also
+// accept a void *.
 #ifdef __cplusplus
 #define SN_PROVIDE(kind, name, type, ops) \
   { kind, name, decltype(static_cast<const type *>(nullptr)){ ops } }
@@ -67,13 +68,13 @@ typedef struct sn_plugin {
   const char *version;
   const char *license;         // SPDX expression
   const char *summary;         // one line
-  const sn_provide *provides;  // rows SN_PROVIDE_*; ends with { NULL, NULL, NULL }
+  const sn_provide *provides;  // entries SN_PROVIDE_*; ends with { NULL, NULL, NULL }
   sn_status (*init)(const sn_host *host, sn_error *error);   // [startup] optional
   // [startup] optional: once for each successful init, with the same host, after its instances
   // have been destroyed. Several engines of a process close in any order: keep the host of an
   // engine in the instances that it created, not in a global variable.
   void (*fini)(const sn_host *host);
-  const char *part;   // its part, see part.h: a path from the folder of its file; NULL: none
+  const char *part;   // path of its part (part.h), relative to the folder of its file; NULL: none
 } sn_plugin;
 SN_LAYOUT(sn_plugin, 88);
 
@@ -143,7 +144,9 @@ enum { SN_NPARAMTYPES = 7 };
 // changes, because plugins have arrays of it.
 typedef struct sn_param {
   const char *name;
-  const char *default_value;   // the default, written as in the configuration
+  // the default, written as in the configuration. NULL, for references only: there is no default,
+  // and the host rejects a model that does not set the reference
+  const char *default_value;
   // for text: the values allowed, "a|b|c"; NULL: any. For a reference: the kinds of elements,
   // "site|body"; the first kind in this list that has an element of that name is used
   const char *choices;
@@ -161,7 +164,8 @@ SN_LAYOUT(sn_param, 80);
 typedef struct sn_value {
   double real;           // numbers and booleans; for SN_PARAM_REALS, the first number
   int64_t integer;       // integers and booleans; for a reference, the id; -1: the name is empty
-  const char *text;      // as written
+  // the text as it was written; never empty for a reference without a default
+  const char *text;
   const double *reals;   // n numbers; NULL for other types
   int64_t n;             // SN_PARAM_REALS: count; reference: index of its kind in `choices`
   const void *reserved;  // NULL
@@ -172,7 +176,7 @@ SN_LAYOUT(sn_value, 48);
 // that this host does not know is rejected.
 //
 // A weak provider. Another provider of the same kind and name, from an application or another
-// plugin, replaces it; without this flag that is an error.
+// plugin, replaces it; without this flag, two providers of the same kind and name are an error.
 #define SN_OPS_WEAK (1u << 31)
 // The [step] operations of one simulation must not run at the same time. Without it they may, each
 // call with scratch memory of its own; see PLUGIN_API.md, "Threads".
@@ -237,8 +241,8 @@ SN_LAYOUT(sn_host, 64);
 //
 // Its rows are as long as the tree is deep. For deep trees the host can compute products and
 // solutions by recursion along the bodies instead, at a cost that is linear in nv: `recursion` is
-// then not NULL. M, L and Dinv are also there, except for plugins that do not need them, as their
-// flags say (SN_SOLVER_RECURSIVE): for these they may be NULL.
+// then not NULL. M, L and Dinv are available too, except to plugins whose flags declare that they
+// do not need them (SN_SOLVER_RECURSIVE): for those they may be NULL.
 typedef struct sn_inertia {
   uint32_t size;
   uint32_t reserved;
@@ -250,7 +254,7 @@ typedef struct sn_inertia {
   const double *L;          // nM
   const double *Dinv;       // nv; 1 / D
   const struct sn_inertia_recursion *recursion;   // NULL: M and L are used
-  const void *links;        // what `recursion` works on; NULL without it
+  const void *links;        // data of `recursion`; NULL if that is NULL
 } sn_inertia;
 SN_LAYOUT(sn_inertia, 80);
 
@@ -354,7 +358,8 @@ typedef struct sn_fields_service {
 } sn_fields_service;
 SN_LAYOUT(sn_fields_service, 64);
 
-// [any] The address of a field of real numbers.
+// [any] The address of a field of real numbers: sn_field_reals(data->fields, qvel), with the handle
+// that sn_lookup_data returned. `fields` is a member of the view, not the view itself.
 static inline const double *sn_field_reals(const void *const *fields, sn_field field) {
   return (const double *)fields[field.index];
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kind sinew.resource/draft: where files come from, other than memory and disk. When the
-// application or a loader opens a file whose name is not among the files in memory, the host asks
-// the plugins of this kind:
+// Kind sinew.resource/draft: sources of files other than memory and disk. When the application or a
+// loader opens a file whose name is not among the files in memory, the host asks the plugins of
+// this kind:
 //
 //   "package://arm/arm.urdf"    those that declare the prefix "package://"
 //   "robot.zip/arm.xml"         if robot.zip is a file, it is an archive: the plugin that
@@ -35,14 +35,14 @@ typedef struct sn_resource_ops {
   int32_t (*probe)(const void *self, const uint8_t *bytes, int64_t count, const char *name);
   // [load] Finds a file and its size. If archive is NULL, the name begins with one of the prefixes.
   // Otherwise the archive is a file that `probe` recognized, valid until `close`, and the name is
-  // that of a file in it. No part of the name behind the prefix is "", "." or "..". *file is passed
+  // that of a file in it. No part of the name after the prefix is "", "." or "..". *file is passed
   // to `read` and `close`; *count is the number of bytes, 0 or more. SN_ENOTFOUND: there is no such
   // file; the host then asks the next plugin that declares the prefix. Another negative status: the
   // file is there but cannot be read.
   sn_status (*open)(const void *self, const sn_source *archive, const char *name, void **file,
                     int64_t *count, sn_error *error);
-  // [load] Writes the content of the file to bytes, which has room for exactly the *count bytes of
-  // `open`. The host has compared that number with its limits. Called at most once for each file.
+  // [load] Writes the content of the file to bytes, whose size is exactly the *count of `open`. The
+  // host has compared that number with its limits. Called at most once for each file.
   sn_status (*read)(const void *self, void *file, uint8_t *bytes, sn_error *error);
   void (*close)(const void *self, void *file);   // [load] once for each successful `open`
   // [load] optional. Calls `each` for the entries of a folder, in any order; it may call it several

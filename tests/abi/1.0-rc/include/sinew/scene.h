@@ -28,8 +28,7 @@ SN_BEGIN_DECLS
 
 // ------------------------------------------------------------------ what is drawn
 
-// Shapes of drawn geoms. The first seven are those of geom_type; a height field is
-// drawn as a mesh.
+// Shapes of drawn geoms. The first seven are geom types; a height field is drawn as a mesh.
 enum {
   SN_DRAW_PLANE = SN_GEOM_PLANE,           // half sizes x, y (0: infinite), grid spacing / 2
   SN_DRAW_SPHERE = SN_GEOM_SPHERE,         // three radii, all equal
@@ -48,7 +47,7 @@ enum {
 enum {                    // sn_scene_geom.category
   SN_SCENE_STATIC = 1,    // of bodies that are welded to the world
   SN_SCENE_DYNAMIC = 2,   // of the other bodies
-  SN_SCENE_DECOR = 4      // no part of the model: contacts, forces, frames ...
+  SN_SCENE_DECOR = 4      // not elements of the model: contacts, forces, frames ...
 };
 
 // One geom to draw.
@@ -69,7 +68,7 @@ typedef struct sn_scene_geom {
 } sn_scene_geom;
 SN_LAYOUT(sn_scene_geom, 144);
 
-// Triangles with the vertices' normals. Skins change from update to update.
+// A mesh of triangles with a normal for each vertex. The vertices of skins change at each update.
 typedef struct sn_scene_mesh {
   int64_t nvertex, nface;
   const float *vertex, *normal;   // nvertex x 3
@@ -80,8 +79,8 @@ typedef struct sn_scene_mesh {
 SN_LAYOUT(sn_scene_mesh, 56);
 
 typedef struct sn_scene_texture {
-  int32_t type;            // SN_TEXTURE_*; those of cubes have six squares, one below the
-                           // other: +x, -x, +y, -y, +z, -z
+  int32_t type;            // SN_TEXTURE_*; a cube has six square images, one below the other:
+                           // +x, -x, +y, -y, +z, -z
   int32_t width, height;   // of the whole image
   int32_t reserved;
   const uint8_t *rgb;   // height x width x 3, first row on top
@@ -100,7 +99,7 @@ typedef struct sn_scene_light {
 } sn_scene_light;
 SN_LAYOUT(sn_scene_light, 96);
 
-// The camera of a picture: it looks along `forward`.
+// The camera of an image: it looks along `forward`.
 typedef struct sn_scene_eye {
   float pos[3], forward[3], up[3];   // unit vectors, orthogonal
   float fovy;                        // vertical field of view, degrees
@@ -108,18 +107,18 @@ typedef struct sn_scene_eye {
 } sn_scene_eye;
 SN_LAYOUT(sn_scene_eye, 48);
 
-// Settings of the whole picture.
+// Settings of the whole image.
 typedef struct sn_scene_surroundings {
   int32_t skybox;   // index in `texture`; -1: black
-  int32_t shadow, reflection, fog, haze, wireframe, additive, cull;   // switches
+  int32_t shadow, reflection, fog, haze, wireframe, additive, cull;   // 1: on, 0: off
   int32_t shadowsize;              // pixels of a shadow map along a side; 0: no shadows
   int32_t samples;                 // per pixel, antialiasing; 0: 1
   int32_t slices, stacks, quads;   // subdivisions of round shapes, and of the sides of flat ones
   float linewidth;                 // pixels, of wireframes
   float fogstart, fogend;          // m
-  float hazeratio;                 // part of the distance to the horizon that haze covers
-  float shadowclip, shadowscale;   // m, half width of the shadow of a directional light; part of
-                                   // the cone of a spotlight that casts shadows
+  float hazeratio;                 // fraction of the distance to the horizon that haze covers
+  float shadowclip, shadowscale;   // m, half width of the shadow of a directional light; fraction
+                                   // of the cone of a spotlight in which it casts shadows
   float extent, center[3];         // of the model, m
   float fogrgba[4], hazergba[4];
   int32_t reserved;
@@ -244,7 +243,7 @@ enum {                   // sn_scene_camera.mode
   SN_CAMERA_FIXED = 2    // a camera of the model
 };
 
-// Where a picture is taken from.
+// The viewpoint of an image.
 typedef struct sn_scene_camera {
   uint32_t size;
   int32_t mode;     // SN_CAMERA_*
@@ -290,22 +289,22 @@ SN_LAYOUT(sn_perturbation, 120);
 
 // A perturbation without a selected body, with the stiffnesses of the model. [any]
 sn_perturbation sn_scene_no_perturbation(const sn_model *model);
-// The first visible geom at a point of the picture: x, y from 0 to 1, from the upper left corner;
+// The first visible geom at a point of the image: x, y from 0 to 1, from the upper left corner;
 // aspect: width / height. Writes the id of the geom (-1: none), its distance from the camera (m;
 // -1: none) and the point (3, global). Status and error are those of sn_ray; after an error *geom
 // is -1, too. After sn_scene_update. [step]
 sn_status sn_scene_pick(const sn_scene *scene, const sn_model *model, const sn_data *data,
                         const sn_scene_options *options, double aspect, double x, double y,
                         int32_t *geom, double *distance, double *point, sn_error *error);
-// Selects the body of the geom at a point of the picture, with the errors of sn_scene_pick;
+// Selects the body of the geom at a point of the image, with the errors of sn_scene_pick;
 // perturbation->geom is -1 if there is no geom, and after an error. [step]
 sn_status sn_scene_select(const sn_scene *scene, const sn_model *model, const sn_data *data,
                           const sn_scene_options *options, double aspect, double x, double y,
                           sn_perturbation *perturbation, sn_error *error);
-// Starts to pull the selected body, from where it is. [step]
+// Starts to pull the selected body; the target starts at the present pose of the body. [step]
 void sn_scene_start_perturbation(const sn_model *model, sn_data *data,
                                  sn_perturbation *perturbation, int32_t translate, int32_t rotate);
-// Moves the target with the mouse, in the plane of the picture or in a vertical plane. move:
+// Moves the target with the mouse, in the plane of the image or in a vertical plane. move:
 // SN_MOVE_ROTATE ... SN_MOVE_PAN_HORIZONTAL. [step]
 void sn_scene_move_perturbation(const sn_scene *scene, const sn_model *model, sn_data *data,
                                 sn_perturbation *perturbation, int32_t move, double dx, double dy);
@@ -321,31 +320,32 @@ void sn_scene_apply_perturbation(const sn_model *model, sn_data *data,
 // [load]
 sn_scene *sn_scene_new(const sn_model *model, sn_error *error);
 void sn_scene_free(sn_scene *scene);
-// Fills the scene with what there is to see of this state. After sn_forward, sn_step or
-// sn_forward_position: forces are those of the last evaluation. perturbation may be NULL.
+// Fills the scene with the geoms, lights and camera of the current state. After sn_forward, sn_step
+// or sn_forward_position: forces are those of the last evaluation. perturbation may be NULL.
 // SN_EINVAL: no such camera or body. [step]
 sn_status sn_scene_update(sn_scene *scene, const sn_model *model, sn_data *data,
                           const sn_scene_options *options, const sn_scene_camera *camera,
                           const sn_perturbation *perturbation, sn_error *error);
-// Adds a geom of a program's own to the scene until the next update. The label is not copied.
+// Adds a geom that is not part of the model to the scene, until the next update. The label is not
+// copied.
 sn_status sn_scene_add(sn_scene *scene, const sn_scene_geom *geom);
-// Replaces n indices of scene->geom, or -1, by ids of geoms of the model; -2: not a geom of the
-// model. For sn_image.segment of a renderer (renderer.h). [any]
+// Replaces each of n indices of scene->geom by the id of the model's geom, or by -2 if it shows no
+// geom of the model; -1 remains. For sn_image.segment of a renderer (renderer.h). [any]
 void sn_scene_name_segment(const sn_scene *scene, int32_t *segment, int64_t n);
-// Sets type SN_DRAW_CAPSULE, CYLINDER, CONE, ARROW or LINE, size and pose of a geom, so that it
-// goes from one point to another.
+// Sets type, size and pose of a geom so that it extends from one point to another. type:
+// SN_DRAW_CAPSULE, CYLINDER, CONE, ARROW or LINE.
 void sn_scene_connect(sn_scene_geom *geom, int32_t type, double width, const double *from,
                       const double *to);
 
 // ------------------------------------------------------------------ lines and surfaces
 
 typedef void sn_scene_piece(void *context, const double *from, const double *to);
-// Calls `piece` for each straight piece of the path of a tendon, from its start to its end; the
-// arcs on spheres and cylinders are several pieces each. After sn_forward_position. [step]
+// Calls `piece` for each straight segment of the path of a tendon, from its start to its end; an
+// arc on a sphere or cylinder consists of several segments. After sn_forward_position. [step]
 void sn_scene_trace_tendon(const sn_model *model, sn_data *data, int32_t tendon,
                            sn_scene_piece *piece, void *context);
 
-enum { SN_SCENE_SHAPE_FACES = 2 * 28 * 56 };   // the most triangles of a shape of a plugin
+enum { SN_SCENE_SHAPE_FACES = 2 * 28 * 56 };   // largest number of triangles of a plugin's shape
 // The surface of a geom with a shape of a plugin (SN_GEOM_USER), in its frame: triangles,
 // counterclockwise from outside, each with three vertices of its own. vertex, normal:
 // 3 SN_SCENE_SHAPE_FACES x 3; *nface: how many triangles there are. The status and the error of

@@ -46,17 +46,17 @@ typedef struct sn_shape_ops {
   // passes them to make in this order. References to elements are not possible.
   const sn_param *attributes;
   // [load] Fills `info` and allocates *data, or rejects the values, with the reason; strings and
-  // arrays are valid during the call. The same values give bitwise identical data. NULL in *data:
-  // none.
+  // arrays are valid during the call. The same values give bitwise identical data. *data may be
+  // NULL.
   sn_status (*make)(const void *self, const sn_value *values, sn_shape_info *info, void **data,
                     sn_error *error);
   void (*drop)(const void *self, void *data);   // [load] frees *data, if it is not NULL
   // [any] The point of the shape that is farthest in a direction of unit length; both in the frame
   // of the shape. Where several points are equally far, any of them.
   void (*support)(const void *self, const void *data, const double *direction, double *point);
-  // [any] optional; NULL: rays pass through. The distance along a ray with a direction of unit
-  // length, in the frame of the shape, to its surface; -1: the ray misses it. From a point inside,
-  // the distance to where the ray leaves.
+  // [any] optional; NULL: rays pass through. The distance to the surface of the shape along a ray
+  // with a direction of unit length, in the frame of the shape; -1: the ray misses it. If the
+  // origin is inside, the distance to the point at which the ray leaves the shape.
   double (*ray)(const void *self, const void *data, const double *origin, const double *direction);
 } sn_shape_ops;
 SN_LAYOUT(sn_shape_ops, 80);

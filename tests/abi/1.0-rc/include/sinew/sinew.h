@@ -20,7 +20,7 @@
 //             returned belong to the object they come from and are valid as long as it exists;
 //             the addresses of the arrays in SN_STEP_FIELDS may change with each step
 //   shapes    matrices are row-major, quaternions are w x y z, units are SI, angles are in radians
-//             unless the table of fields says deg, positions are in global coordinates
+//             unless the table of fields gives the unit deg, positions are in global coordinates
 //   arguments model, data, spec and engine must not be NULL, and data must belong to model: a
 //             function that can report errors returns SN_EINVAL for data of another model. The
 //             functions whose names end in _free accept NULL. An id that is out of range is an
@@ -92,7 +92,7 @@ SN_API const sn_builder *sn_spec_builder(sn_spec *spec);
 // Writes a spec in the format of a loader ("mjcf"). It is an error if the format cannot express it.
 SN_API sn_status sn_spec_save(sn_spec *spec, const char *format, const char *path, sn_error *error);
 // Writes to a sink. The sink gets the complete text in one call, or nothing. Additional files that
-// the loader opens through the sink are written before it, in several calls.
+// the loader opens through the sink are written before that text, in several calls.
 SN_API sn_status sn_spec_write(sn_spec *spec, const char *format, sn_sink *sink, sn_error *error);
 
 // Writes a description of a loader's format, in Markdown: every element and attribute.
@@ -204,8 +204,9 @@ SN_API const char *sn_model_warning(const sn_model *model, int64_t index);
 SN_API const char *sn_model_note(const sn_model *model, int64_t index);
 
 // [any] Copies out the options, statistics and visual settings of a model. The caller sets
-// def_size, as sn_default_option() ... do: at most def_size bytes are written, and members that are
-// newer than the library are set to zero. SN_EINVAL: def_size is invalid.
+// def_size, as sn_default_option() and the other default functions do: at most def_size bytes are
+// written, and members that are newer than the library are set to zero. SN_EINVAL: def_size is
+// invalid.
 SN_API sn_status sn_model_get_option(const sn_model *model, sn_option *option);
 SN_API sn_status sn_model_get_statistic(const sn_model *model, sn_statistic *statistic);
 SN_API sn_status sn_model_get_visual(const sn_model *model, sn_visual *visual);
@@ -218,9 +219,10 @@ SN_API sn_status sn_model_set_option(sn_model *model, const sn_option *option, s
 // [any] The name of the provider that simulations of the model use; what: "solver", "integrator",
 // "post_solver". NULL: none, or `what` is not one of these.
 SN_API const char *sn_model_selected(const sn_model *model, const char *what);
-// Sets one option by name, as the option --set of the command does: "timestep" or "cone",
-// or a flag: name "contact", value "disable". "gravity" is both: three numbers set the option, a
-// word sets the flag. value: text, with a decimal point in any locale.
+// Sets one option by name, such as "timestep" or "cone", or one flag, such as name "contact" with
+// value "disable"; the option --set of the command does the same. "gravity" is the name of an
+// option and of a flag: three numbers set the option, a word sets the flag. value: text; numbers
+// have a decimal point in every locale.
 SN_API sn_status sn_model_parse_option(sn_model *model, const char *name, const char *value,
                                        sn_error *error);
 // [any] The names that sn_model_parse_option accepts, options and flags, by index from 0; NULL past
@@ -248,8 +250,8 @@ SN_API sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_mod
                                  const sn_data *from, sn_error *error);
 // Resets the state: time 0, qpos0, zero velocities, controls and applied forces; mocap bodies and
 // equality constraints as in the model; no warnings. This function, sn_reset_key, sn_data_copy and
-// sn_state_set fail with SN_EINVAL within a step of this simulation, where a callback could call
-// them; nothing changes then.
+// sn_state_set fail with SN_EINVAL and change nothing if they are called within a step of this
+// simulation, for example by a callback.
 SN_API sn_status sn_reset(const sn_model *model, sn_data *data);
 // Resets to a keyframe. SN_EINVAL: there is no such keyframe.
 SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key);
@@ -275,7 +277,7 @@ SN_API sn_status sn_forward_velocity(const sn_model *model, sn_data *data);
 SN_API sn_status sn_body_forces(const sn_model *model, sn_data *data);
 SN_API sn_status sn_subtree_velocities(const sn_model *model, sn_data *data);
 SN_API sn_status sn_compute_energy(const sn_model *model, sn_data *data);
-// The error of the latest failed call on this data; empty if the latest call succeeded.
+// The error of the latest call on this data if that failed; empty if it succeeded.
 SN_API const sn_error *sn_data_error(const sn_data *data);
 // Statistics of each solver iteration in the latest forward dynamics, as far as the solver provides
 // them; with several islands, of the one with the most iterations. *n: number of entries, at most
@@ -347,8 +349,7 @@ SN_API uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32
 // there is no such body, or the call comes from within a step.
 SN_API sn_status sn_wake(const sn_model *model, sn_data *data, int32_t body);
 
-// ------------------------------------------------------------------ Jacobians, inertia,
-// derivatives [step]
+// ------------------------------------------------------------------ Jacobians, inertia [step]
 
 // Jacobians of a point fixed to a body: of the velocity of the point (jacp) and of the angular
 // velocity of the body (jacr), in global axes, 3 x nv each; either may be NULL. point: 3, global;
@@ -388,15 +389,15 @@ SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, cons
 // error of the solver would be divided by eps.
 //
 // State and inputs are restored in every case; quantities that depend on them (xpos, contacts, qacc
-// ...) are left at some perturbed state, and sn_forward computes them again. SN_EINVAL: eps is out
-// of range. SN_EDIVERGED: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat or qacc has a number
-// that is not finite or, for qpos, qvel, ctrl and qacc, exceeds 1e10; the error names it, and
-// nothing is reset or counted. SN_ENOMEM, SN_EPLUGIN: as for sn_step. After an error the matrices
-// are partly written.
+// ...) are those of a perturbed state afterwards; sn_forward computes them again. SN_EINVAL: eps is
+// out of range. SN_EDIVERGED: time, qpos, qvel, act, ctrl, mocap_pos, mocap_quat or qacc has a
+// number that is not finite or, for qpos, qvel, ctrl and qacc, exceeds 1e10; the error names it,
+// and nothing is reset or counted. SN_ENOMEM, SN_EPLUGIN: as for sn_step. After an error the
+// matrices are partly written.
 SN_API sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps,
                                   int32_t centered, double *A, double *B, double *C, double *D);
-// Dense copies of matrices of the latest sn_forward or sn_step: nv x nv; nefc x nv; nu x nv;
-// ntendon x nv.
+// Copy a matrix of the latest sn_forward or sn_step into a dense one. The sizes of `out` are, in
+// this order: nv x nv, nefc x nv, nu x nv, ntendon x nv.
 SN_API void sn_full_inertia(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_constraint_jacobian(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_actuator_moment(const sn_model *model, const sn_data *data, double *out);
@@ -428,9 +429,9 @@ SN_API sn_status sn_geom_distance(const sn_model *model, sn_data *data, int32_t 
                                   int32_t geom2, double limit, double *distance, double *fromto);
 
 // The support points of a geom with a shape of a plugin (SN_GEOM_USER, shape.h): for each of n
-// directions (n x 3, of unit length) the point of the shape that is farthest in it (n x 3), both
-// in the frame of the geom. SN_EUNSUPPORTED: the geom has another type; SN_EINVAL: there is no
-// such geom; SN_EPLUGIN: the shape failed. [any]
+// directions (n x 3, of unit length) the point of the shape that lies farthest in that direction (n
+// x 3), both in the frame of the geom. SN_EUNSUPPORTED: the geom has another type; SN_EINVAL: there
+// is no such geom; SN_EPLUGIN: the shape failed. [any]
 SN_API sn_status sn_geom_support(const sn_model *model, int32_t geom, int64_t n,
                                  const double *direction, double *point, sn_error *error);
 
@@ -438,7 +439,7 @@ SN_API sn_status sn_geom_support(const sn_model *model, int32_t geom, int64_t n,
 
 // An array of a model or a simulation.
 typedef struct sn_view {
-  uint32_t size;   // sizeof(sn_view), set by the caller: bytes beyond are not written
+  uint32_t size;   // sizeof(sn_view), set by the caller: at most this many bytes are written
   uint32_t reserved;
   const char *name, *unit, *meaning;
   void *p;

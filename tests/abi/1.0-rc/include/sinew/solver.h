@@ -60,8 +60,8 @@ enum {                       // sn_ops.flags
   SN_SOLVER_DUAL = 2,        // works on forces: needs sn_problem.dual
   SN_SOLVER_POST = 4,        // a post-solver: runs after the main solver, on its result (noslip)
   SN_SOLVER_COULOMB = 8,     // elliptic contacts obey Coulomb's law, see above, instead of s(z)
-  // Works with sn_inertia.recursion, without M, L and Dinv, which may be NULL then. They are
-  // given when the number of rows with more than one column exceeds nv / 2.
+  // Works with sn_inertia.recursion, without M, L and Dinv, which may then be NULL. They are
+  // provided nevertheless if the number of rows with more than one column exceeds nv / 2.
   SN_SOLVER_RECURSIVE = 16
 };
 
@@ -134,8 +134,8 @@ typedef struct sn_iteration {
 } sn_iteration;
 SN_LAYOUT(sn_iteration, 40);
 
-// The solver writes all of qacc, force and state. What they contain before is not specified, except
-// for a post-solver: the result of the main solver.
+// The solver writes all of qacc, force and state. Their content before the call is unspecified,
+// except for a post-solver, which gets the result of the main solver in them.
 typedef struct sn_solution {
   uint32_t size;
   int32_t iterations;        // written: iterations used

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures the time of a step: seconds and calls of each stage, for those who tune a model or a
-// plugin. It is off by default; no clock is read then.
+// Measures the time of a step: seconds and calls of each stage, to find out which part of a model
+// or a plugin is slow. It is off by default, and then reads no clock.
 //
 //   sn_data_set_timing(d, 1);
 //   ... sn_step(m, d) ...
@@ -34,7 +34,7 @@ SN_BEGIN_DECLS
   X(collide, "position", "order and parameters of the contacts")                      \
   X(constraint, "position", "rows of the constraint problem")                         \
   X(island, "position", "islands of the constraint problem")                          \
-  X(sleep, "position", "what sleeps and what wakes, with the flag sleep")             \
+  X(sleep, "position", "which trees sleep or wake, with the flag sleep")              \
   X(transmission, "position", "lengths and moment arms of actuators")                 \
   X(velocity, "velocity", "velocities of tendons and actuators")                      \
   X(comvel, "velocity", "velocities of bodies, rates of motion axes")                 \
@@ -56,7 +56,7 @@ SN_BEGIN_DECLS
 
 // The time that one stage took.
 typedef struct sn_timing {
-  uint32_t size;         // sizeof(sn_timing), set by the caller: bytes beyond are not written
+  uint32_t size;         // sizeof(sn_timing), set by the caller; no more bytes are written
   uint32_t reserved;
   const char *name;      // as in the table above: "kinematics"
   const char *group;     // "position"
@@ -66,8 +66,8 @@ typedef struct sn_timing {
 } sn_timing;
 SN_LAYOUT(sn_timing, 48);
 
-// [step] Switches the measurement on (not 0) or off (0). Both set all times and counts to zero.
-// sn_reset keeps the times; sn_data_copy does not copy them.
+// [step] Switches the measurement on (not 0) or off (0). In both cases all times and counts are set
+// to zero. sn_reset keeps the times; sn_data_copy does not copy them.
 SN_API void sn_data_set_timing(sn_data *data, int32_t on);
 // [step] Times of the stage with this index, from 0, in the order of a step; returns 0 past the
 // end. sn_data_timing: of the stage with this name; SN_ENOTFOUND: no such stage. The strings are

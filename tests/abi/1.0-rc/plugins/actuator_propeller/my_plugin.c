@@ -73,9 +73,6 @@ static sn_status propeller_bind(const void *self, const sn_model_view *model, in
   SN_TRY(l.status);
   size_t numbers = 0;
   for (int64_t i = 0; i < n; i++) {
-    if (actuators[i].values[HUB].integer < 0) {
-      return sn_instance_fail(self, error, SN_EINVAL, "propeller: hub must name a site");
-    }
     SN_TRY(check_table(self, actuators[i].values, error));
     numbers += 2 * (size_t)actuators[i].values[HEIGHTS].n;
   }
@@ -144,7 +141,6 @@ static const sn_param numbers[] = {
 
 static const sn_param attributes[] = {
   { .name = "hub",
-    .default_value = "",
     .choices = "site",
     .type = SN_PARAM_REFERENCE,
     .summary = "site whose height above z = 0 counts" },

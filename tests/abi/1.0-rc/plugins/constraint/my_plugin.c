@@ -37,10 +37,6 @@ static sn_status bind(const void *self, const sn_model_view *model, const sn_val
                              &l, SN_SERVICE_KINEMATICS),
                          .model = model };
   SN_TRY(l.status);
-  if (b.site < 0) {
-    return sn_instance_fail(self, error, SN_EINVAL,
-                            "my_plugin: attribute 'site' must name a site of the model");
-  }
   b.body = site_bodyid[b.site];
   return sn_instance_keep(self, &b, sizeof b, bound, error);
 }
@@ -71,8 +67,7 @@ static sn_status evaluate(const void *self, const void *bound, const sn_data_vie
 // ------------------------------------------------------------------ the plugin
 
 static const sn_param attributes[] = {
-  { .name = "site",
-    .default_value = "",
+  { .name = "site",   // without a default: the host rejects models that do not set it
     .choices = "site",
     .summary = "the site that stays at the height",
     .type = SN_PARAM_REFERENCE },

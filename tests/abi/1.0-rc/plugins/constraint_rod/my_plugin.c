@@ -44,10 +44,6 @@ static sn_status rod_bind(const void *self, const sn_model_view *model, const sn
   SN_TRY(l.status);
   for (int k = 0; k < 2; k++) {
     r.site[k] = (int32_t)values[SITE1 + k].integer;
-    if (r.site[k] < 0) {
-      return sn_instance_fail(self, error, SN_EINVAL,
-                              "rod: site1 and site2 must name two sites of the model");
-    }
     r.body[k] = site_bodyid[r.site[k]];
   }
   if (r.length <= 0) {
@@ -120,13 +116,8 @@ static sn_status rod_velocity(const void *self, const void *bound, const sn_data
 // ------------------------------------------------------------------ the plugin
 
 static const sn_param attributes[] = {
-  { .name = "site1",
-    .default_value = "",
-    .choices = "site",
-    .type = SN_PARAM_REFERENCE,
-    .summary = "site at one end" },
+  { .name = "site1", .choices = "site", .type = SN_PARAM_REFERENCE, .summary = "site at one end" },
   { .name = "site2",
-    .default_value = "",
     .choices = "site",
     .type = SN_PARAM_REFERENCE,
     .summary = "site at the other end" },

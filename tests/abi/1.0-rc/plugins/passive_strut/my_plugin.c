@@ -58,10 +58,6 @@ static sn_status strut_bind(const void *self, const sn_model_view *model, const 
   SN_TRY(l.status);
   for (int k = 0; k < 2; k++) {
     s.site[k] = (int32_t)values[SITE1 + k].integer;
-    if (s.site[k] < 0) {
-      return sn_instance_fail(self, error, SN_ENOTFOUND,
-                              "strut: site1 and site2 must name two sites of the model");
-    }
     s.body[k] = site_bodyid[s.site[k]];
   }
   return sn_instance_keep(self, &s, sizeof s, bound, error);
@@ -173,13 +169,8 @@ static sn_status strut_advance(const void *self, const void *bound, const sn_dat
     .summary = meaning }
 
 static const sn_param attributes[] = {
-  { .name = "site1",
-    .default_value = "",
-    .choices = "site",
-    .type = SN_PARAM_REFERENCE,
-    .summary = "site at one end" },
+  { .name = "site1", .choices = "site", .type = SN_PARAM_REFERENCE, .summary = "site at one end" },
   { .name = "site2",
-    .default_value = "",
     .choices = "site",
     .type = SN_PARAM_REFERENCE,
     .summary = "site at the other end" },

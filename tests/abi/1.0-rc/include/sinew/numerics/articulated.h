@@ -8,12 +8,12 @@
 // the body, and only the last of them has an inertia. All vectors have global axes:
 //
 //   axis      [w; v]: angular velocity, and velocity at the origin, of the motion with unit rate
-//   shift     from the origin of the parent to the own one
+//   shift     from the origin of the parent to that of the link
 //   inertia   xx yy zz xy xz yz about the origin, mass times the center of mass (3), mass
 //
 // Solutions follow the articulated-body algorithm, products the recursive Newton-Euler algorithm:
-// Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 7 and 5. Origins that are close to
-// the bodies keep the digits of moments in a long chain.
+// Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 7 and 5. Because the origins are
+// close to the bodies, moments in a long chain lose no digits.
 //
 // Not part of the ABI: see sinew/numerics.h. [step]: `work` is used by one thread at a time.
 

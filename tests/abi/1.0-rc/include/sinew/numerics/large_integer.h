@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Large integers without a sign, for the exact conversion of numbers (sinew/number.h). Not part of
-// the ABI. All [any].
+// Large unsigned integers, for the exact conversion of numbers (sinew/number.h). Not part of the
+// ABI. All [any].
 
 #ifndef SINEW_NUMERICS_LARGE_INTEGER_H
 #define SINEW_NUMERICS_LARGE_INTEGER_H

@@ -13,8 +13,8 @@
 //     top           h <= 0       s = 0                                f = 0
 //     middle        s = h^2 / (2 (1 + mu^2))      f = sqrt(D) h / (1 + mu^2) (1, -mu w_t / T)
 //
-// The regularizers of a contact are tied so that sqrt(R) turns its elliptic friction cone into the
-// circular one |w_t| <= mu N: s is half the squared distance of -w to its polar cone.
+// The regularizers of a contact are related so that sqrt(R) turns its elliptic friction cone into
+// the circular one |w_t| <= mu N: s is half the squared distance of -w to its polar cone.
 //
 // Functions return the value s. root: square roots of D, of the rows of the cone. dim: 1 to 6.
 // [any]
@@ -116,7 +116,7 @@ static inline void sn_penalty_cone_hessian(int32_t dim, double mu, const double 
 
 // ------------------------------------------------------------------ along a line z + step dz
 
-// The first and second derivative by the step are added.
+// Sums of the first and the second derivatives with respect to the step.
 typedef struct sn_penalty_slope {
   double first, second;
 } sn_penalty_slope;
@@ -135,10 +135,10 @@ static inline void sn_penalty_friction_slope(double D, double eta, double z, dou
   }
 }
 
-// All that the derivatives of a cone need of its rows: with w = sqrt(D) z and v = sqrt(D) dz.
+// What the derivatives of a cone along a line depend on, with w = sqrt(D) z and v = sqrt(D) dz.
 typedef struct sn_penalty_line {
   double w0, v0;       // normal
-  double tt, tv, vv;   // tangential: w't w_t, w_t'v_t, v_t'v_t
+  double tt, tv, vv;   // tangential: w_t'w_t, w_t'v_t, v_t'v_t
 } sn_penalty_line;
 
 // An elliptic contact along the line z + step dz.

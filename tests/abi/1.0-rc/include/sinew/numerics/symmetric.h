@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Eigenvalues and eigenvectors of a symmetric 3x3 matrix, to rounding. For inertia matrices whose
-// axes must be those of MuJoCo, principal_axes.h. Not part of the ABI: see sinew/numerics.h. [any]
+// Eigenvalues and eigenvectors of a symmetric 3x3 matrix, up to rounding errors. For inertia
+// matrices whose axes must be those of MuJoCo, use principal_axes.h. Not part of the ABI: see
+// sinew/numerics.h. [any]
 
 #ifndef SINEW_NUMERICS_SYMMETRIC_H
 #define SINEW_NUMERICS_SYMMETRIC_H
