@@ -14,8 +14,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "sinew/loader.h"
 #include "sinew/passive.h"
 #include "sinew/plugin.hpp"
+#include "sinew/resource.h"
 #include "sinew/sinew.h"
 
 namespace {
@@ -110,6 +112,79 @@ sn_passive_ops make_ops() {
   return ops;
 }
 
+// ------------------------------------------------------------------ files
+
+const char model_text[] =
+    "<mujoco><worldbody><body><joint axis='0 0 1'/><inertial pos='0 0 0' mass='1' "
+    "diaginertia='1 1 1'/></body></worldbody></mujoco>";
+
+class drawn_file {
+ public:
+  drawn_file() {
+    throw_in("open");
+    made++;
+  }
+  drawn_file(const drawn_file &) = delete;
+  ~drawn_file() { made--; }
+
+  // what `open` returned belongs to one thread, so its members may change
+  sn_status read(uint8_t *bytes, sn_error *) {
+    throw_in("read");
+    std::memcpy(bytes, model_text, sizeof model_text - 1);
+    bytes[0] = fault == "load" ? '-' : '<';   // then only `teller` reads it
+    reads_++;
+    return SN_OK;
+  }
+
+ private:
+  int reads_ = 0;
+};
+
+// The model is its only file.
+class drawer : public tag, public sn_instance {
+ public:
+  drawer(const sn_instance &base, const sn_value *) : sn_instance(base) {}
+
+  std::unique_ptr<drawn_file> open(const sn_source *, const char *, int64_t *count) const {
+    *count = sizeof model_text - 1;
+    return fault == "null" ? nullptr : std::make_unique<drawn_file>();
+  }
+};
+
+class teller : public sn_instance {
+ public:
+  teller(const sn_instance &base, const sn_value *) : sn_instance(base) {}
+
+  int32_t probe(const uint8_t *, int64_t, const char *) const { return fault == "load" ? 100 : 0; }
+
+  sn_status load(sn_source *source, const sn_builder *, sn_error *) const {
+    throw sinew::failure(SN_EPARSE, "the coil is not connected in load", source->name, 3, 7);
+  }
+};
+
+sn_resource_ops make_drawer() {
+  sn_resource_ops ops = {};
+  ops.head.size = sizeof ops;
+  ops.head.create = sinew::create<drawer>;
+  ops.head.destroy = sinew::destroy<drawer>;
+  ops.prefixes = "drawer:";
+  ops.open = sinew::open<&drawer::open>;
+  ops.read = sinew::opened_operation<&drawn_file::read>;
+  ops.close = sinew::close<drawn_file>;
+  return ops;
+}
+
+sn_loader_ops make_teller() {
+  sn_loader_ops ops = {};
+  ops.head.size = sizeof ops;
+  ops.head.create = sinew::create<teller>;
+  ops.head.destroy = sinew::destroy<teller>;
+  ops.extensions = "coil";
+  ops.probe = sinew::operation<&teller::probe>;
+  ops.load = sinew::operation<&teller::load>;
+  return ops;
+}
+
 // ------------------------------------------------------------------ what is seen
 
 struct seen {
@@ -126,20 +201,20 @@ void hear(void *context, int32_t level, const char *, const char *text) {
 }
 
 seen try_fault(const char *name) {
-  static const char text[] =
-      "<mujoco><worldbody><body><joint axis='0 0 1'/><inertial pos='0 0 0' mass='1' "
-      "diaginertia='1 1 1'/></body></worldbody></mujoco>";
   const sn_passive_ops ops = make_ops();
+  const sn_resource_ops drawer_ops = make_drawer();
+  const sn_loader_ops teller_ops = make_teller();
   seen out = { "", "", 0, NAN, 0 };
   fault = name;
   sn_error *error = sn_error_new();
   sn_engine *engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   if (engine) {
     sn_engine_set_log(engine, hear, &out);
-    sn_engine_add_resource(engine, "m.xml", text, sizeof text - 1, error);
     SN_ENGINE_ADD(engine, SN_PROVIDE_PASSIVE("coil", &ops), error);
+    SN_ENGINE_ADD(engine, SN_PROVIDE_RESOURCE("drawer", &drawer_ops), error);
+    SN_ENGINE_ADD(engine, SN_PROVIDE_LOADER("teller", &teller_ops), error);
   }
-  sn_model *model = engine ? sn_load(engine, "m.xml", error) : nullptr;
+  sn_model *model = engine ? sn_load(engine, "drawer:m.xml", error) : nullptr;
   if (model) {
     sn_data *data = sn_data_new(model, error);
     sn_forward(model, data);
@@ -195,6 +270,10 @@ int main() {
   rejects("size", "no size 'nvv'");
   rejects("lookup", "qvell");
   rejects("states", "-1");
+  rejects("open", "the coil is not connected in open");
+  rejects("null", "open returned a null pointer");
+  rejects("read", "the coil is not connected in read");
+  rejects("load", "drawer:m.xml:3:7: the coil is not connected in load");
   warns("apply", "the coil is not connected in apply", "SN_ECOMPILE");
   warns("memory", "out of memory", "SN_ENOMEM");
   warns("number", "an exception that is not a std::exception", "SN_EPLUGIN");

@@ -22,6 +22,13 @@
 // sinew::operation<&motor::check>. The member functions are const, because threads share the
 // objects, and have the arguments of the operation without `self` and `bound`.
 //
+// The canvas of a renderer and the file of a resource are objects, too. One thread at a time uses
+// them, so their member functions may change them:
+//
+//   .open = sinew::open<&ray_tracer::open>,     std::unique_ptr<canvas> open(int32_t how) const
+//   .close = sinew::close<canvas>,
+//   .render = sinew::opened_operation<&canvas::render>,
+//
 // Errors are thrown: sinew::failure, or any other exception. Its text becomes the message of the
 // operation's sn_error; without one, it goes to the log of the host. std::bad_alloc is SN_ENOMEM.
 //
@@ -42,20 +49,37 @@
 
 namespace sinew {
 
-// An error with a status and a message, which says what is wrong and what to do.
+// An error with a status and a message, which says what is wrong and what to do. A loader, or what
+// else reads files, also gives the location: the name of the file, and line and column, 0: not
+// known.
 class failure : public std::exception {
 public:
   failure(sn_status status, std::string text) : status_(status), text_(std::move(text)) {}
+  failure(sn_status status, std::string text, std::string file, int32_t line = 0,
+          int32_t column = 0)
+      : status_(status), text_(std::move(text)), file_(std::move(file)), line_(line),
+        column_(column) {}
   sn_status status() const noexcept {
     return status_;
   }
   const char *what() const noexcept override {
     return text_.c_str();
   }
+  // Null: it has no location.
+  const char *file() const noexcept {
+    return file_.empty() ? nullptr : file_.c_str();
+  }
+  int32_t line() const noexcept {
+    return line_;
+  }
+  int32_t column() const noexcept {
+    return column_;
+  }
 
 private:
   sn_status status_;
-  std::string text_;
+  std::string text_, file_;
+  int32_t line_ = 0, column_ = 0;
 };
 
 namespace detail {
@@ -68,6 +92,12 @@ inline sn_status fail(const sn_host *host, sn_error *error, sn_status status, co
   return status;
 }
 
+inline sn_status fail(const sn_host *host, sn_error *error, const failure &f) {
+  return error && f.file()
+             ? host->error(host, error, f.status(), f.file(), f.line(), f.column(), f.what())
+             : fail(host, error, f.status(), f.what());
+}
+
 // Calls a function and turns exceptions into a status. In results of other types a failure is -1,
 // or NaN, which the host rejects with the name of the plugin.
 template <class Result, class Call>
@@ -76,7 +106,7 @@ Result guard(const sn_host *host, sn_error *error, Call call) noexcept {
   try {
     return call();
   } catch (const failure &f) {
-    status = fail(host, error, f.status(), f.what());
+    status = fail(host, error, f);
   } catch (const std::bad_alloc &) {
     status = fail(host, error, SN_ENOMEM, "out of memory");
   } catch (const std::exception &e) {
@@ -158,6 +188,57 @@ struct making<Method> {
   }
 };
 
+// What `open` keeps is called a canvas or a file.
+template <auto Method> struct opening;
+
+template <class Made, class Call>
+sn_status open_with(const sn_host *host, void **opened, sn_error *error, Call call) noexcept {
+  return guard<sn_status>(host, error, [&] {
+    std::unique_ptr<Made> made = call();
+    if (!made) {
+      throw failure(SN_EPLUGIN, "open returned a null pointer; throw the reason instead");
+    }
+    *opened = made.release();
+    return sn_status(SN_OK);
+  });
+}
+
+template <class T, class Canvas, std::unique_ptr<Canvas> (T::*Method)(int32_t) const>
+struct opening<Method> {
+  static sn_status open(const void *self, int32_t how, void **canvas, sn_error *error) noexcept {
+    return open_with<Canvas>(host_of(self), canvas, error,
+                             [&] { return (object<T>(self)->*Method)(how); });
+  }
+};
+
+template <class T, class File, class Archive,
+          std::unique_ptr<File> (T::*Method)(Archive, const char *, int64_t *) const>
+struct opening<Method> {
+  static sn_status open(const void *self, Archive archive, const char *name, void **file,
+                        int64_t *count, sn_error *error) noexcept {
+    return open_with<File>(host_of(self), file, error,
+                           [&] { return (object<T>(self)->*Method)(archive, name, count); });
+  }
+};
+
+template <auto Method> struct opened;
+
+template <class T, class Result, class... Arguments, Result (T::*Method)(Arguments...)>
+struct opened<Method> {
+  static Result operation(const void *self, void *object, Arguments... a) noexcept {
+    return guard<Result>(host_of(self), error_of(a...),
+                         [&] { return (static_cast<T *>(object)->*Method)(a...); });
+  }
+};
+
+template <class T, class Result, class... Arguments, Result (T::*Method)(Arguments...) const>
+struct opened<Method> {
+  static Result operation(const void *self, void *object, Arguments... a) noexcept {
+    return guard<Result>(host_of(self), error_of(a...),
+                         [&] { return (static_cast<const T *>(object)->*Method)(a...); });
+  }
+};
+
 }   // namespace detail
 
 // [load] `create` of a table: makes a T, which is derived from sn_instance, from the services of
@@ -193,6 +274,18 @@ template <auto Method> inline constexpr auto make = detail::making<Method>::make
 template <class Bound> void unbind(const void *, void *bound) noexcept {
   delete static_cast<Bound *>(bound);
 }
+
+// `open` of a table of renderers, std::unique_ptr<canvas> (int32_t how) const, or of resources,
+// std::unique_ptr<file> (const sn_source *archive, const char *name, int64_t *count) const.
+template <auto Method> inline constexpr auto open = detail::opening<Method>::open;
+
+// [load] or [any] `close` of a table of renderers or resources.
+template <class Opened> void close(const void *, void *opened) noexcept {
+  delete static_cast<Opened *>(opened);
+}
+
+// An operation as a member of the class of the canvas or the file that `open` returned.
+template <auto Method> inline constexpr auto opened_operation = detail::opened<Method>::operation;
 
 // An operation as a member of the class of the instance.
 template <auto Method> inline constexpr auto operation = detail::member<Method>::operation;

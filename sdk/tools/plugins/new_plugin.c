@@ -5,14 +5,13 @@
 //
 //   template/common/   files of all kinds: CMakeLists.txt, Makefile, README.md, an ini, a model
 //   template/KIND/     my_plugin.c, and files that replace those of common; a model of its own
-//                      replaces model.xml. In C++ my_plugin.cpp takes the place of my_plugin.c;
-//                      without it, my_plugin.c is used, which is valid C++ too
+//                      replaces model.xml. In C++ my_plugin.cpp takes the place of my_plugin.c
 //
 // In names and contents my_plugin becomes the name of the plugin. @KIND@ and @MODEL@ are the kind
 // and the name of the model, @RUN@ the command that shows what the plugin does, from the keyframe
 // of the model, if it has one. @LIBDIR@ is the folder of the library, where the build files look
 // for Sinew if it is nowhere else. What depends on the language is in the table `languages`. A kind
-// is added as a folder with one file.
+// is added as a folder with its two sources.
 
 #include "plugins.h"
 
@@ -271,9 +270,8 @@ static char *read_text(const char *path) {
 static int copy_file(const project *p, const char *folder, const char *name) {
   char from[PATH_MAX], to[PATH_MAX], new_name[NAME_MAX + 64];
   const char *at = strstr(name, placeholder), *rest = at ? at + strlen(placeholder) : "";
-  const int before = at ? (int)(at - name) : (int)strlen(name), is_source = !strcmp(rest, ".c");
-  snprintf(new_name, sizeof new_name, "%.*s%s%s%s", before, name, at ? p->name : "",
-           is_source ? "." : rest, is_source ? p->language->suffix : "");
+  const int before = at ? (int)(at - name) : (int)strlen(name);
+  snprintf(new_name, sizeof new_name, "%.*s%s%s", before, name, at ? p->name : "", rest);
   char *text = join(from, folder, name) ? read_text(from) : NULL;
   if (!text || !join(to, p->folder, new_name)) {
     free(text);
@@ -315,7 +313,7 @@ static int is_replaced(const project *p, const char *name) {
 
 // Whether this file of the kind is the source for another language.
 static int is_foreign(const project *p, const char *name) {
-  const int in_cpp = strcmp(p->language->suffix, "cpp") == 0 && has_own(p, "my_plugin.cpp");
+  const int in_cpp = strcmp(p->language->suffix, "cpp") == 0;
   return strcmp(name, in_cpp ? "my_plugin.c" : "my_plugin.cpp") == 0;
 }
 
