@@ -13,6 +13,7 @@
 #include "data/fields.h"
 #include "dynamics/pattern.h"
 #include "lanes/state.h"
+#include "numerics/processor.h"
 #include "sinew/math.h"
 #include "step/pipeline.h"
 
@@ -20,7 +21,7 @@ static const double largest = 1e10;   // of positions, velocities, accelerations
 
 static const si_lane_kernels *kernels(void) {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2")) {
+  if (si_processor_has_avx2()) {
     return &si_lane_kernels_avx2;
   }
 #endif

@@ -7,6 +7,8 @@
 
 #include "sinew/numerics/kernels.h"
 
+#include "processor.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -48,7 +50,7 @@ typedef double loose __attribute__((vector_size(32), aligned(8), may_alias));
 
 const sn_kernels *sn_kernels_for_machine(void) {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+  if (si_processor_has_avx2()) {
     return &avx2_kernels;
   }
 #endif
