@@ -85,12 +85,14 @@ static sn_status open_config(sn_engine *engine, const sn_engine_request *request
     SN_TRY(si_checks_set(engine, "yes", "SN_ENGINE_CHECKING", error));
   }
   SN_TRY(si_limits_read(engine, error));
-  for (int64_t i = 0; i < engine->nentry; i++) {
+  sn_status status = SN_OK;
+  for (int64_t i = 0; i < engine->nentry && status >= 0; i++) {
     if (si_config_is_plugin(&engine->entry[i])) {
-      SN_TRY(load_entry(engine, &engine->entry[i], error));
+      status = load_entry(engine, &engine->entry[i], error);
     }
   }
-  return SN_OK;
+  si_trusted_free(&engine->near);
+  return status;
 }
 
 // ------------------------------------------------------------------ open and close

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "host/engine.h"
 #include "host/limits.h"
+#include "platform/trust.h"
 
 // ------------------------------------------------------------------ kinds (kinds.c)
 
@@ -159,6 +160,7 @@ struct sn_engine {
   int frozen;
   sn_engine
       *opening;   // itself while sn_engine_open runs, in one thread: notes are kept; else NULL
+  si_trusted near;   // while it is being opened: the folder of the last plugin
   int tolerant;  // plugins that cannot be loaded are left out, as if their lines had `optional`
 };
 
@@ -216,7 +218,8 @@ const si_entry *si_config_override(const sn_engine *engine, const char *word, co
 sn_status si_plugin_load(sn_engine *engine, const char *key, const char *path, sn_error *error);
 // The same for one that is linked into the application.
 sn_status si_plugin_add(sn_engine *engine, sn_plugin_entry_fn *entry, sn_error *error);
-// Loads a shared object and copies its descriptor. canonical: its path, freed by the caller.
+// Loads a shared object and copies its descriptor. canonical: its path, freed by the caller, also
+// after an error.
 sn_status si_plugin_read(const sn_engine *engine, const char *key, const char *path,
                          char **canonical, sn_plugin_entry_fn **entry, sn_plugin *about,
                          sn_error *error);

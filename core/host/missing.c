@@ -21,8 +21,10 @@ static int file_provides(const char *path, const char *kind, const char *name) {
   if (descriptor < 0) {
     return 0;
   }
-  const int found = si_elf_check(descriptor, path, &ignored) >= 0 &&
-                    si_elf_has_texts(descriptor, kind, name);
+  si_elf elf;
+  const int found = si_elf_open(descriptor, path, &elf, &ignored) >= 0 &&
+                    si_elf_has_texts(&elf, kind, name);
+  si_elf_close(&elf);
   si_file_close(descriptor);
   return found;
 }

@@ -9,7 +9,6 @@
 // All or nothing: what fails leaves the registry as it was. An object that was mapped is never
 // unmapped, so that no pointer into it can dangle.
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,14 +290,18 @@ sn_status si_plugin_add(sn_engine *engine, sn_plugin_entry_fn *entry, sn_error *
 // ------------------------------------------------------------------ the shared object
 
 static sn_status load_object(const sn_engine *engine, const char *key, const char *path,
-                             sn_plugin_entry_fn **entry, sn_error *error) {
+                             char **canonical, sn_plugin_entry_fn **entry, sn_error *error) {
   void (*function)(void) = NULL;
   si_fpenv before;
   si_fpenv_save(&before);
   const si_provider whole = si_whole_plugin(key);
   si_watch call;
   si_watch_begin(&call, engine, &whole, "loading");
-  sn_status status = si_object_load(key, path, ENTRY, &function, error);
+  const si_object_request what = { .plugin = key,
+                                   .path = path,
+                                   .symbol = ENTRY,
+                                   .near = engine->opening ? &engine->opening->near : NULL };
+  sn_status status = si_object_load(&what, canonical, &function, error);
   status = end_loading(&call, &before, key, "loading", status, error);
   *entry = (sn_plugin_entry_fn *)function;
   return status;
@@ -307,13 +310,7 @@ static sn_status load_object(const sn_engine *engine, const char *key, const cha
 sn_status si_plugin_read(const sn_engine *engine, const char *key, const char *path,
                          char **canonical, sn_plugin_entry_fn **entry, sn_plugin *about,
                          sn_error *error) {
-  *canonical = realpath(path, NULL);
-  if (!*canonical) {
-    return errno == ENOMEM
-               ? si_no_memory(error)
-               : si_fail(error, SN_EIO, "cannot open the plugin %s: %s", path, strerror(errno));
-  }
-  SN_TRY(load_object(engine, key, *canonical, entry, error));
+  SN_TRY(load_object(engine, key, path, canonical, entry, error));
   return call_entry(engine, key, *entry, about, error);
 }
 

@@ -35,7 +35,7 @@ enum { ORDER = ELFDATA2MSB };
 
 enum { CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32 };
 
-int si_elf_read(int descriptor, void *to, size_t bytes, uint64_t offset) {
+static int read_at(int descriptor, void *to, size_t bytes, uint64_t offset) {
   return pread(descriptor, to, bytes, (off_t)offset) == (ssize_t)bytes;
 }
 
@@ -64,75 +64,96 @@ static sn_status check_header(const ElfW(Ehdr) * h, const char *path, sn_error *
   return SN_OK;
 }
 
-sn_status si_elf_check(int descriptor, const char *path, sn_error *error) {
+static sn_status read_header(int descriptor, uint64_t size, const char *path, ElfW(Ehdr) * header,
+                             sn_error *error) {
+  const ssize_t n = pread(descriptor, header, sizeof *header, 0);
+  if (n < SELFMAG || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) {
+    return si_fail(error, SN_EPLUGIN, "the plugin %s is not a shared object (no ELF header)", path);
+  }
+  if (n < (ssize_t)sizeof *header) {
+    return truncated(path, size, sizeof *header, error);
+  }
+  return check_header(header, path, error);
+}
+
+// Offsets are 64 bits: the sums below cannot wrap once each part is inside the file.
+static sn_status read_segments(const ElfW(Ehdr) * header, uint64_t size, const char *path,
+                               si_elf *elf, sn_error *error) {
+  const uint64_t bytes = (uint64_t)header->e_phnum * header->e_phentsize;
+  const uint64_t end = header->e_phoff + bytes;
+  if (header->e_phoff > size || end > size) {
+    return truncated(path, size, end, error);
+  }
+  elf->segment = malloc(bytes);
+  if (!elf->segment) {
+    return si_no_memory(error);
+  }
+  if (!read_at(elf->descriptor, elf->segment, bytes, header->e_phoff)) {
+    return truncated(path, size, end, error);
+  }
+  elf->nsegment = header->e_phnum;
+  for (unsigned i = 0; i < elf->nsegment; i++) {
+    const ElfW(Phdr) *part = &elf->segment[i];
+    if ((part->p_type == PT_LOAD || part->p_type == PT_DYNAMIC) &&
+        (part->p_offset > size || part->p_filesz > size - part->p_offset)) {
+      return truncated(path, size, part->p_offset + part->p_filesz, error);
+    }
+  }
+  return SN_OK;
+}
+
+sn_status si_elf_open(int descriptor, const char *path, si_elf *elf, sn_error *error) {
+  *elf = (si_elf){ .descriptor = descriptor };
   struct stat s;
   if (fstat(descriptor, &s) != 0) {
     return si_fail(error, SN_EIO, "cannot read the plugin %s: %s", path, strerror(errno));
   }
   const uint64_t size = (uint64_t)s.st_size;
   ElfW(Ehdr) header;
-  if (size < SELFMAG || !si_elf_read(descriptor, &header, SELFMAG, 0) ||
-      memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-    return si_fail(error, SN_EPLUGIN, "the plugin %s is not a shared object (no ELF header)", path);
-  }
-  if (!si_elf_read(descriptor, &header, sizeof header, 0)) {
-    return truncated(path, size, sizeof header, error);
-  }
-  SN_TRY(check_header(&header, path, error));
-
-  // offsets are 64 bits: the sums below cannot wrap once each part is inside the file
-  uint64_t end = header.e_phoff + (uint64_t)header.e_phnum * header.e_phentsize;
-  if (header.e_phoff > size || end > size) {
-    return truncated(path, size, end, error);
-  }
-  for (unsigned i = 0; i < header.e_phnum; i++) {
-    ElfW(Phdr) part;
-    if (!si_elf_read(descriptor, &part, sizeof part, header.e_phoff + i * sizeof part)) {
-      return truncated(path, size, end, error);
-    }
-    if (part.p_type == PT_LOAD || part.p_type == PT_DYNAMIC) {
-      if (part.p_offset > size || part.p_filesz > size - part.p_offset) {
-        return truncated(path, size, part.p_offset + part.p_filesz, error);
-      }
-    }
-  }
-  if (header.e_shoff != 0) {
-    end = header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
+  SN_TRY(read_header(descriptor, size, path, &header, error));
+  sn_status status = read_segments(&header, size, path, elf, error);
+  if (status >= 0 && header.e_shoff != 0) {
+    const uint64_t end = header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
     if (header.e_shoff > size || end > size) {
-      return truncated(path, size, end, error);
+      status = truncated(path, size, end, error);
     }
   }
-  return SN_OK;
+  if (status < 0) {
+    si_elf_close(elf);
+  }
+  return status;
 }
 
-int si_elf_segment(int descriptor, uint32_t type, unsigned n, ElfW(Phdr) * segment) {
-  ElfW(Ehdr) header;
-  if (!si_elf_read(descriptor, &header, sizeof header, 0)) {
-    return 0;
-  }
-  for (unsigned i = 0; i < header.e_phnum; i++) {
-    if (!si_elf_read(descriptor, segment, sizeof *segment, header.e_phoff + i * sizeof *segment)) {
-      return 0;
+void si_elf_close(si_elf *elf) {
+  free(elf->segment);
+  *elf = (si_elf){ .descriptor = -1 };
+}
+
+int si_elf_read(const si_elf *elf, void *to, size_t bytes, uint64_t offset) {
+  return read_at(elf->descriptor, to, bytes, offset);
+}
+
+const ElfW(Phdr) * si_elf_segment(const si_elf *elf, uint32_t type, unsigned n) {
+  for (unsigned i = 0; i < elf->nsegment; i++) {
+    if (elf->segment[i].p_type == type && n-- == 0) {
+      return &elf->segment[i];
     }
-    if (segment->p_type == type && n-- == 0) {
-      return 1;
-    }
   }
-  return 0;
+  return NULL;
 }
 
 // ------------------------------------------------------------------ constants
 
-int si_elf_has_texts(int descriptor, const char *first, const char *second) {
+int si_elf_has_texts(const si_elf *elf, const char *first, const char *second) {
   enum { LARGEST = 64 << 20 };   // bytes of a segment
-  ElfW(Phdr) part;
   const char *const text[2] = { first, second };
   int found[2] = { 0, second == NULL };
-  for (unsigned i = 0; si_elf_segment(descriptor, PT_LOAD, i, &part); i++) {
-    char *bytes = part.p_filesz <= LARGEST ? malloc(part.p_filesz + 1) : NULL;
-    if (bytes && si_elf_read(descriptor, bytes, part.p_filesz, part.p_offset)) {
+  const ElfW(Phdr) * part;
+  for (unsigned i = 0; (part = si_elf_segment(elf, PT_LOAD, i)) != NULL; i++) {
+    char *bytes = part->p_filesz <= LARGEST ? malloc(part->p_filesz + 1) : NULL;
+    if (bytes && si_elf_read(elf, bytes, part->p_filesz, part->p_offset)) {
       for (int k = 0; k < 2; k++) {
-        found[k] = found[k] || memmem(bytes, part.p_filesz, text[k], strlen(text[k]) + 1);
+        found[k] = found[k] || memmem(bytes, part->p_filesz, text[k], strlen(text[k]) + 1);
       }
     }
     free(bytes);

@@ -51,21 +51,21 @@ typedef struct search {
 // ------------------------------------------------------------------ the dynamic section
 
 // The string table, whose address in memory the dynamic section has.
-static sn_status read_strings(int descriptor, uint64_t address, uint64_t bytes, object *o) {
-  ElfW(Phdr) part;
-  for (unsigned i = 0; si_elf_segment(descriptor, PT_LOAD, i, &part); i++) {
-    if (address < part.p_vaddr || address - part.p_vaddr >= part.p_filesz) {
+static sn_status read_strings(const si_elf *elf, uint64_t address, uint64_t bytes, object *o) {
+  const ElfW(Phdr) * part;
+  for (unsigned i = 0; (part = si_elf_segment(elf, PT_LOAD, i)) != NULL; i++) {
+    if (address < part->p_vaddr || address - part->p_vaddr >= part->p_filesz) {
       continue;
     }
-    const uint64_t skip = address - part.p_vaddr;
-    if (bytes > part.p_filesz - skip || bytes > TEXT_MAX) {
+    const uint64_t skip = address - part->p_vaddr;
+    if (bytes > part->p_filesz - skip || bytes > TEXT_MAX) {
       return SN_EPLUGIN;
     }
     o->text = calloc(1, bytes + 1);
     if (!o->text) {
       return SN_ENOMEM;
     }
-    return si_elf_read(descriptor, o->text, bytes, part.p_offset + skip) ? SN_OK : SN_EPLUGIN;
+    return si_elf_read(elf, o->text, bytes, part->p_offset + skip) ? SN_OK : SN_EPLUGIN;
   }
   return SN_EPLUGIN;
 }
@@ -109,12 +109,12 @@ static sn_status collect(const table *t, uint64_t bytes, object *o) {
   return SN_OK;
 }
 
-static sn_status read_dynamic(int descriptor, object *o) {
-  ElfW(Phdr) part;
-  if (!si_elf_segment(descriptor, PT_DYNAMIC, 0, &part)) {
+static sn_status read_dynamic(const si_elf *elf, object *o) {
+  const ElfW(Phdr) *part = si_elf_segment(elf, PT_DYNAMIC, 0);
+  if (!part) {
     return SN_OK;   // it needs nothing
   }
-  table t = { .n = part.p_filesz / sizeof(ElfW(Dyn)) };
+  table t = { .n = part->p_filesz / sizeof(ElfW(Dyn)) };
   if (t.n > ENTRIES_MAX) {
     return SN_EPLUGIN;
   }
@@ -123,9 +123,9 @@ static sn_status read_dynamic(int descriptor, object *o) {
     return SN_ENOMEM;
   }
   sn_status status = SN_EPLUGIN;
-  if (si_elf_read(descriptor, t.entry, t.n * sizeof *t.entry, part.p_offset)) {
+  if (si_elf_read(elf, t.entry, t.n * sizeof *t.entry, part->p_offset)) {
     const uint64_t bytes = value_of(&t, DT_STRSZ, 0);
-    status = read_strings(descriptor, value_of(&t, DT_STRTAB, 0), bytes, o);
+    status = read_strings(elf, value_of(&t, DT_STRTAB, 0), bytes, o);
     status = status < 0 ? status : collect(&t, bytes, o);
   }
   free(t.entry);
@@ -166,7 +166,7 @@ static sn_status reject(search *s, const object *o, const char *name, const char
                  s->plugin, o->parent ? o->path : "it", name, why);
 }
 
-static sn_status check_object(search *s, object *o, int descriptor);
+static sn_status check_object(search *s, object *o, const si_elf *elf);
 
 // A library that the dynamic linker would take, or the place where it would have looked.
 static sn_status check_library(search *s, const object *o, const char *name, const char *path,
@@ -188,8 +188,10 @@ static sn_status check_library(search *s, const object *o, const char *name, con
     return reject(s, o, name, inner.message);
   }
   object library = { .parent = o, .path = path };
-  sn_status status = si_elf_check(descriptor, path, &inner);
-  status = status < 0 ? reject(s, o, name, inner.message) : check_object(s, &library, descriptor);
+  si_elf elf;
+  sn_status status = si_elf_open(descriptor, path, &elf, &inner);
+  status = status < 0 ? reject(s, o, name, inner.message) : check_object(s, &library, &elf);
+  si_elf_close(&elf);
   close(descriptor);
   return status;
 }
@@ -291,7 +293,7 @@ static sn_status check_needed(search *s, const object *o, const char *name) {
 }
 
 // What `o`, accepted and open, needs.
-static sn_status check_object(search *s, object *o, int descriptor) {
+static sn_status check_object(search *s, object *o, const si_elf *elf) {
   for (int i = 0; i < s->nseen; i++) {
     if (strcmp(s->seen[i], o->path) == 0) {
       return SN_OK;
@@ -307,7 +309,7 @@ static sn_status check_object(search *s, object *o, int descriptor) {
     s->nseen--;
     return si_no_memory(s->error);
   }
-  sn_status status = read_dynamic(descriptor, o);
+  sn_status status = read_dynamic(elf, o);
   if (status == SN_ENOMEM) {
     si_no_memory(s->error);
   } else if (status < 0) {
@@ -322,10 +324,10 @@ static sn_status check_object(search *s, object *o, int descriptor) {
   return status;
 }
 
-sn_status si_needed_check(int descriptor, const char *path, sn_error *error) {
+sn_status si_needed_check(const si_elf *elf, const char *path, sn_error *error) {
   search s = { .error = error, .plugin = path };
   object plugin = { .path = path };
-  sn_status status = check_object(&s, &plugin, descriptor);
+  sn_status status = check_object(&s, &plugin, elf);
   for (int i = 0; i < s.nseen; i++) {
     free(s.seen[i]);
   }

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "platform/elf.h"
-#include "platform/trust.h"
 
 // The dynamic linker opened the path again: was it the file that is open here? A file that takes
 // another's place, or is written, has another number or another time of change. Opening the
@@ -70,8 +69,11 @@ static sn_status map(int descriptor, const char *plugin, const char *path, void 
   if (fstat(descriptor, &before) != 0) {
     return si_fail(error, SN_EIO, "cannot examine the plugin %s: %s", path, strerror(errno));
   }
-  SN_TRY(si_elf_check(descriptor, path, error));
-  SN_TRY(si_needed_check(descriptor, path, error));
+  si_elf elf;
+  SN_TRY(si_elf_open(descriptor, path, &elf, error));
+  const sn_status libraries = si_needed_check(&elf, path, error);
+  si_elf_close(&elf);
+  SN_TRY(libraries);
   *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!*object) {
     const char *message = dlerror();
@@ -83,20 +85,20 @@ static sn_status map(int descriptor, const char *plugin, const char *path, void 
   return check_same(descriptor, &before, plugin, path, error);
 }
 
-sn_status si_object_load(const char *plugin, const char *path, const char *symbol,
-                         void (**function)(void), sn_error *error) {
-  const int descriptor = si_trust_open(path, "plugin", error);
+sn_status si_object_load(const si_object_request *what, char **canonical, void (**function)(void),
+                         sn_error *error) {
+  const int descriptor = si_trust_open_near(what->near, what->path, "plugin", canonical, error);
   SN_TRY(descriptor);
   void *object = NULL;
-  sn_status status = map(descriptor, plugin, path, &object, error);
+  sn_status status = map(descriptor, what->plugin, *canonical, &object, error);
   close(descriptor);
   SN_TRY(status);
-  void *address = dlsym(object, symbol);
+  void *address = dlsym(object, what->symbol);
   if (!address) {
     return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is rejected: %s does not export the function %s; its source must "
                    "define it with SN_PLUGIN, in C++ with SN_PLUGIN_ENTRY and C linkage",
-                   plugin, path, symbol);
+                   what->plugin, *canonical, what->symbol);
   }
   // POSIX: the address of a function fits a pointer to an object
   memcpy(function, &address, sizeof address);

@@ -215,7 +215,9 @@ static sn_status check_file(const walk *w, int descriptor) {
 
 // ------------------------------------------------------------------ the path
 
-// Opens what follows the last part of `whole` that was opened; takes the descriptor `at`.
+enum { FILE_FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY };
+
+// Opens what follows the last part of `whole` that was opened, as `at`.
 static int open_part(const walk *w, int at, const char *name, size_t n, int flags) {
   char part[NAME_MAX + 1];
   int next = -1;
@@ -226,11 +228,9 @@ static int open_part(const walk *w, int at, const char *name, size_t n, int flag
   } else {
     errno = ENAMETOOLONG;
   }
-  const int why = errno;
-  close(at);
   return next >= 0 ? next
                    : si_fail(w->error, SN_EIO, "cannot open the %s %s: %s", w->kind, w->whole,
-                             strerror(why));
+                             strerror(errno));
 }
 
 // Every folder of w->whole that leads to its part at `last`; the descriptor of the last folder.
@@ -250,27 +250,34 @@ static int open_folder(const walk *w, const char *last) {
       return at;
     }
     const size_t n = strcspn(part, "/");
-    at = open_part(w, at, part, n, O_PATH | O_DIRECTORY);
+    const int next = open_part(w, at, part, n, O_PATH | O_DIRECTORY);
+    close(at);
+    at = next;
     SN_TRY(at);
     part += n + 1;
   }
 }
 
-static int open_checked(const walk *w) {
-  const char *name = strrchr(w->whole, '/') + 1;
-  int at = open_folder(w, name);
-  SN_TRY(at);
-  if (!*name) {
-    name = ".";   // the root itself
-  }
-  int file = open_part(w, at, name, strlen(name), O_RDONLY | O_NONBLOCK | O_NOCTTY);
-  SN_TRY(file);
+// The same file, or a status, and then it is closed.
+static int accept_file(const walk *w, int file) {
   sn_status status = check_file(w, file);
   if (status < 0) {
     close(file);
     return status;
   }
   return file;
+}
+
+// *folder: its folder, open as well unless it is negative.
+static int open_checked(const walk *w, int *folder) {
+  const char *name = strrchr(w->whole, '/') + 1;
+  *folder = open_folder(w, name);
+  SN_TRY(*folder);
+  if (!*name) {
+    name = ".";   // the root itself
+  }
+  int file = open_part(w, *folder, name, strlen(name), FILE_FLAGS);
+  return file < 0 ? file : accept_file(w, file);
 }
 
 static sn_status resolve(const char *path, const char *kind, char **whole, sn_error *error) {
@@ -284,13 +291,77 @@ static sn_status resolve(const char *path, const char *kind, char **whole, sn_er
 }
 
 int si_trust_open(const char *path, const char *kind, sn_error *error) {
-  walk w = { .kind = kind, .error = error };
   char *whole = NULL;
-  SN_TRY(resolve(path, kind, &whole, error));
-  w.whole = whole;
-  int descriptor = open_checked(&w);
+  const int descriptor = si_trust_open_near(NULL, path, kind, &whole, error);
   free(whole);
   return descriptor;
+}
+
+// ------------------------------------------------------------------ the next file of a folder
+
+void si_trusted_free(si_trusted *near) {
+  if (near->folder) {
+    free(near->given);
+    free(near->folder);
+    close(near->descriptor);
+    *near = (si_trusted){ 0 };
+  }
+}
+
+// Takes the descriptor of the folder of `whole`, which `path` led to. Not if it did so by a
+// symbolic link to the file: that says nothing about the other files beside the link.
+static void remember(si_trusted *near, const char *path, const char *whole, int folder) {
+  const char *end = strrchr(path, '/');
+  const size_t n = (size_t)(strrchr(whole, '/') - whole);
+  si_trusted now = { .descriptor = folder };
+  now.given = end ? si_text("%.*s", (int)(end - path), path) : NULL;
+  now.folder = now.given ? realpath(now.given, NULL) : NULL;
+  if (now.folder && strlen(now.folder) == n && strncmp(now.folder, whole, n) == 0) {
+    si_trusted_free(near);
+    *near = now;
+  } else {
+    free(now.given);
+    free(now.folder);
+    close(folder);
+  }
+}
+
+// A file of the same folder that is no symbolic link; NULL: it is none, or cannot be opened.
+static char *open_beside(const si_trusted *near, const char *path, int *file) {
+  const size_t n = near->folder ? strlen(near->given) : 0;
+  if (n == 0 || strncmp(path, near->given, n) != 0 || path[n] != '/' || strchr(path + n + 1, '/')) {
+    return NULL;
+  }
+  *file = openat(near->descriptor, path + n + 1, FILE_FLAGS | O_NOFOLLOW | O_CLOEXEC);
+  if (*file < 0) {
+    return NULL;
+  }
+  char *whole = si_text("%s%s", near->folder, path + n);
+  if (!whole) {
+    close(*file);
+  }
+  return whole;
+}
+
+int si_trust_open_near(si_trusted *near, const char *path, const char *kind, char **whole,
+                       sn_error *error) {
+  walk w = { .kind = kind, .error = error };
+  int file;
+  *whole = near ? open_beside(near, path, &file) : NULL;
+  w.whole = *whole;
+  if (*whole) {
+    return accept_file(&w, file);
+  }
+  SN_TRY(resolve(path, kind, whole, error));
+  w.whole = *whole;
+  int folder;
+  file = open_checked(&w, &folder);
+  if (near && file >= 0) {
+    remember(near, path, *whole, folder);
+  } else if (folder >= 0) {
+    close(folder);
+  }
+  return file;
 }
 
 // The folder in which the first missing part of a path would be made; the path loses the rest.

@@ -386,6 +386,73 @@ START_TEST(working_folder_holds_no_libraries) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ further files of a folder
+
+// Opens it after `near`; *whole is the canonical path.
+static int open_near(si_trusted *near, const char *name, char *whole) {
+  char *found = NULL;
+  si_error_clear(error);
+  const int file = si_trust_open_near(near, in_folder(name), "plugin", &found, error);
+  snprintf(whole, 512, "%s", found ? found : "");
+  free(found);
+  return file;
+}
+
+static void accept_near(si_trusted *near, const char *name, const char *real) {
+  char whole[512], expected[512];
+  struct stat opened, named;
+  const int file = open_near(near, name, whole);
+  ck_assert_msg(file >= 0, "%s", sn_error_text(error));
+  snprintf(expected, sizeof expected, "%s", in_folder(real));
+  ck_assert_str_eq(whole, expected);
+  ck_assert_int_eq(fstat(file, &opened) | stat(expected, &named), 0);
+  ck_assert_int_eq(opened.st_ino, named.st_ino);
+  close(file);
+}
+
+static void reject_near(si_trusted *near, const char *name, const char *reason) {
+  char whole[512];
+  ck_assert_int_lt(open_near(near, name, whole), 0);
+  ck_assert_msg(strstr(sn_error_message(error), reason) != NULL, "%s", sn_error_text(error));
+}
+
+// The folder is not checked again, but each file in it is, and symbolic links lead elsewhere.
+START_TEST(each_file_of_a_folder_is_checked) {
+  make_folder("a");
+  make_folder("b");
+  make_folder("open");
+  copy_object("good.so", "a/first.so");
+  copy_object("good.so", "a/second.so");
+  copy_object("good.so", "a/unsafe.so");
+  copy_object("good.so", "b/third.so");
+  copy_object("good.so", "b/first.so");
+  copy_object("good.so", "open/taken.so");
+  ck_assert_int_eq(chmod(in_folder("a/unsafe.so"), 0666), 0);
+  ck_assert_int_eq(chmod(in_folder("open"), 0777), 0);
+  ck_assert_int_eq(symlink("a", in_folder("link")), 0);
+  ck_assert_int_eq(symlink("../b/third.so", in_folder("a/third.so")), 0);
+  ck_assert_int_eq(symlink("../open/taken.so", in_folder("a/taken.so")), 0);
+
+  si_trusted near = { 0 };
+  accept_near(&near, "a/first.so", "a/first.so");
+  ck_assert_str_eq(near.folder, in_folder("a"));
+  accept_near(&near, "a/second.so", "a/second.so");
+  reject_near(&near, "a/unsafe.so", "other users can write it");
+  reject_near(&near, "a/missing.so", "No such file");
+  reject_near(&near, "a/..", "is not a regular file");
+  reject_near(&near, "a/taken.so", "other users can write in the folder");
+  accept_near(&near, "a/second.so", "a/second.so");
+  accept_near(&near, "a/third.so", "b/third.so");
+  accept_near(&near, "a/first.so", "a/first.so");
+  accept_near(&near, "link/second.so", "a/second.so");
+  accept_near(&near, "link/first.so", "a/first.so");
+  accept_near(&near, "link/../b/third.so", "b/third.so");
+  si_trusted_free(&near);
+  ck_assert_ptr_null(near.folder);
+  accept_near(NULL, "link/first.so", "a/first.so");
+}
+END_TEST
+
 // ------------------------------------------------------------------ the file that was checked
 
 START_TEST(file_replaced_while_it_is_loaded) {
@@ -408,5 +475,6 @@ TESTS_IN_PROCESSES() {
   TEST(missing_libraries_cannot_be_put_there);
   EACH(preferred_folders_are_checked, 0, 2);
   TEST(working_folder_holds_no_libraries);
+  TEST(each_file_of_a_folder_is_checked);
   TEST(file_replaced_while_it_is_loaded);
 }
