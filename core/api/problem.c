@@ -182,6 +182,9 @@ sn_status sn_problem_solve(sn_engine *engine, const char *solver, const sn_probl
   }
   sn_problem p = { 0 };   // the caller's may be of an older version, and shorter
   memcpy(&p, problem, problem->size < sizeof p ? problem->size : sizeof p);
+  if (SN_HAS(solution, nsoftened)) {
+    solution->nsoftened = 0;
+  }
   si_arena arena;
   si_arena_init(&arena, 0);
   sn_status status = solve(provider, &p, solution, &arena, error);

@@ -265,6 +265,7 @@ static const char *const warning_names[SN_NWARNINGS] = {
   [SN_WARN_STIFF] = "too stiff for the time step",
   [SN_WARN_EQUALITY] = "exact equality not satisfied",
   [SN_WARN_PYRAMID] = "pyramidal cones",
+  [SN_WARN_SOFTENED] = "softer contacts",
 };
 
 const char *sn_data_warning_name(int32_t warning) {
@@ -304,9 +305,11 @@ void si_data_merge(sn_data *d) {
 void si_data_merge_solver_logs(sn_data *d) {
   const si_solver_log *best = &d->worker[0].solver;
   d->nunconverged = best->nunconverged;
+  d->nsoftened = best->nsoftened;
   for (int32_t k = 1; k < d->nworker; k++) {
     const si_solver_log *log = &d->worker[k].solver;
     d->nunconverged += log->nunconverged;
+    d->nsoftened += log->nsoftened;
     if (log->iterations > best->iterations ||
         (log->iterations == best->iterations && log->island < best->island)) {
       best = log;

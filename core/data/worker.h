@@ -28,6 +28,7 @@ typedef struct si_solver_log {
   int32_t iterations;              // of the problem that took the most
   int32_t island;                  // that problem; 0 where all rows are one problem
   int32_t nunconverged;            // problems whose solver stopped at its limit of iterations
+  int64_t nsoftened;               // contacts that the solver made softer
   sn_iteration most[SN_SOLVER_LOG];      // its first iterations
   sn_iteration present[SN_SOLVER_LOG];   // of the problem that is being solved
 } si_solver_log;

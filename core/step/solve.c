@@ -10,7 +10,6 @@
 // passed to the solver without a copy.
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/finite.h"
@@ -157,126 +156,13 @@ static sn_problem island_problem(const sn_problem *all, const sn_data *d, si_wor
   return p;
 }
 
-// ------------------------------------------------------------------ calling the solver
-
-static void no_force(const sn_problem *problem, sn_solution *solution) {
-  memcpy(solution->qacc, problem->qacc_smooth, (size_t)problem->nv * sizeof(double));
-  memset(solution->force, 0, (size_t)problem->nefc * sizeof(double));
-  memset(solution->state, 0, (size_t)problem->nefc * sizeof(int32_t));
-}
-
-static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
-  int good = solution->iterations >= 0 && si_all_finite(solution->qacc, problem->nv) &&
-             si_all_finite(solution->force, problem->nefc);
-  for (int64_t i = 0; i < problem->nefc; i++) {
-    good &= solution->state[i] >= 0 && solution->state[i] < SN_NROWSTATES;
-  }
-  return good;
-}
-
-// In the checking mode, numbers that the solver does not write are found.
-static void spoil(const sn_problem *problem, sn_solution *solution) {
-  for (int64_t i = 0; i < problem->nv; i++) {
-    solution->qacc[i] = NAN;
-  }
-  for (int64_t i = 0; i < problem->nefc; i++) {
-    solution->force[i] = NAN;
-    solution->state[i] = -1;
-  }
-}
-
-static void name_inputs(const sn_problem *p, si_worker *w) {
-  const int64_t real = sizeof(double);
-  const int64_t nM = p->inertia->M ? p->inertia->nM : 0;
-  si_checker_input(w, "M", p->inertia->M, nM * real);
-  si_checker_input(w, "L", p->inertia->L, nM * real);
-  si_checker_input(w, "qacc_smooth", p->qacc_smooth, p->nv * real);
-  si_checker_input(w, "qfrc_smooth", p->qfrc_smooth, p->nv * real);
-  si_checker_input(w, "type", p->type, p->nefc * (int64_t)sizeof *p->type);
-  si_checker_input(w, "D", p->D, p->nefc * real);
-  si_checker_input(w, "R", p->R, p->nefc * real);
-  si_checker_input(w, "aref", p->aref, p->nefc * real);
-  si_checker_input(w, "frictionloss", p->frictionloss, p->nefc * real);
-}
-
-static void warn_solution(const si_provider *provider, const sn_problem *problem,
-                          const sn_solution *solution, si_worker *w, sn_status status) {
-  const double *qacc = si_first_not_finite(solution->qacc, problem->nv);
-  const double *force = si_first_not_finite(solution->force, problem->nefc);
-  si_worker_warn_result(w, provider, "solve", status,
-                        qacc    ? "qacc"
-                        : force ? "force"
-                                : "iterations or state",
-                        qacc ? qacc : force,
-                        ((const sn_solver_ops *)provider->ops)->head.flags & SN_SOLVER_POST
-                            ? "the solution of the main solver is kept"
-                            : "the constraint forces are zero");
-}
-
-static sn_status solve(const si_provider *provider, const sn_problem *problem,
-                       sn_solution *solution, si_worker *w) {
-  const sn_solver_ops *ops = provider->ops;
-  const int64_t real = sizeof(double), nqacc = problem->nv * real, nforce = problem->nefc * real;
-  const int64_t nstate = problem->nefc * (int64_t)sizeof(int32_t);
-  if (w->checker) {
-    name_inputs(problem, w);
-  }
-  if (w->checker && !(ops->head.flags & SN_SOLVER_POST)) {
-    spoil(problem, solution);
-  }
-  sn_solution lent = *solution;
-  lent.qacc = si_worker_output_apart(w, "qacc", solution->qacc, nqacc);
-  lent.force = si_worker_output_apart(w, "force", solution->force, nforce);
-  lent.state = si_worker_output_apart(w, "state", solution->state, nstate);
-  sn_solution given = lent;
-  si_worker_struct(w, "sn_solution", &given.size, sizeof given.size);
-  si_worker_struct(w, "sn_solution", &given.qacc,
-                   (int64_t)(sizeof given - offsetof(sn_solution, qacc)));
-  const si_call call = si_worker_enter(w, provider, "solve");
-  sn_status status = ops->solve(provider->self, problem, &given, si_worker_lend(w));
-  status = si_worker_leave(w, &call, status);
-  solution->iterations = given.iterations;
-  si_worker_take_back(solution->qacc, lent.qacc, nqacc);
-  si_worker_take_back(solution->force, lent.force, nforce);
-  si_worker_take_back(solution->state, lent.state, nstate);
-  return status;
-}
-
-// If a solver fails or returns an invalid solution, a warning names it, the forces are zero and a
-// negative status is returned; otherwise SN_OK or SN_NOT_CONVERGED.
-static sn_status call(const si_provider *provider, sn_problem *problem, sn_solution *solution,
-                      si_worker *w) {
-  const sn_solver_ops *ops = provider->ops;
-  sn_sparse dual;
-  if (ops->head.flags & SN_SOLVER_DUAL) {
-    if (problem->nefc > SI_DUAL_ROWS) {
-      si_worker_warn(
-          w, SN_WARN_PLUGIN,
-          "the problem has %lld constraint rows, and the dual solver '%s' supports at most "
-          "%d; use a primal solver such as newton",
-          (long long)problem->nefc, provider->name, SI_DUAL_ROWS);
-      return SN_EUNSUPPORTED;
-    }
-    const si_call call = si_worker_enter(w, provider, "solve");
-    const sn_status status = sn_delassus(&problem->J, problem->inertia, si_worker_lend(w), &dual);
-    SN_TRY(si_worker_leave(w, &call, status));
-    problem->dual = &dual;
-  }
-  const sn_status status = solve(provider, problem, solution, w);
-  problem->dual = NULL;
-  if (status < 0 || !makes_sense(problem, solution)) {
-    warn_solution(provider, problem, solution, w, status);
-    no_force(problem, solution);
-    solution->iterations = 0;
-    return status < 0 ? status : SN_EPLUGIN;
-  }
-  return status;
-}
+// ------------------------------------------------------------------ statistics
 
 static void start_logs(sn_data *d) {
   for (int32_t k = 0; k < d->nworker; k++) {
     si_solver_log *log = &d->worker[k].solver;
     log->iterations = log->island = log->nunconverged = 0;
+    log->nsoftened = 0;
     memset(log->present, 0, sizeof log->present);
   }
 }
@@ -293,6 +179,8 @@ static void record(si_solver_log *log, int32_t island, int32_t iterations) {
   memset(log->present, 0, n * sizeof(sn_iteration));
 }
 
+// ------------------------------------------------------------------ the post-solver
+
 // The post-solver starts from the result of the main solver, which is kept when the post-solver
 // fails.
 static void post_solve(const sn_model *m, si_worker *w, sn_problem *problem,
@@ -307,7 +195,7 @@ static void post_solve(const sn_model *m, si_worker *w, sn_problem *problem,
   memcpy(force, solution->force, nforce);
   memcpy(state, solution->state, nstate);
   problem->force_start = force;
-  if (call(m->bound.post_solver, problem, solution, w) < 0) {
+  if (si_call_solver(m->bound.post_solver, problem, solution, w) < 0) {
     memcpy(solution->qacc, qacc, nqacc);
     memcpy(solution->force, force, nforce);
     memcpy(solution->state, state, nstate);
@@ -354,7 +242,7 @@ static sn_status solve_main(const sn_model *m, si_worker *w, sn_problem *problem
   int32_t n;
   const int32_t *row = exact_rows(m, problem, w, &n);
   if (n == 0) {
-    return call(m->bound.solver, problem, solution, w);
+    return si_call_solver(m->bound.solver, problem, solution, w);
   }
   const double *target = problem->aref;
   double *aref = si_arena_reals(&w->scratch, problem->nefc);
@@ -377,11 +265,13 @@ static sn_status solve_main(const sn_model *m, si_worker *w, sn_problem *problem
       memcpy(start, part.qacc, (size_t)problem->nv * sizeof *start);
       exact.qacc_start = start;
     }
-    status = call(m->bound.solver, &exact, &part, w);
+    status = si_call_solver(m->bound.solver, &exact, &part, w);
     if (status < 0) {
       break;
     }
     solution->iterations += part.iterations;
+    solution->nsoftened = part.nsoftened;
+    part.nsoftened = 0;
     part.iteration = part.iteration && solution->iterations < solution->ncapacity
                          ? solution->iteration + solution->iterations
                          : NULL;
@@ -401,8 +291,9 @@ static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t is
                            .state = state,
                            .iteration = w->solver.present,
                            .ncapacity = SN_SOLVER_LOG };
-  no_force(problem, &solution);
+  si_no_force(problem, &solution);
   w->solver.nunconverged += solve_main(m, w, problem, &solution) == SN_NOT_CONVERGED;
+  w->solver.nsoftened += solution.nsoftened;
   record(&w->solver, island, solution.iterations);
   solution.iteration = NULL;
   solution.ncapacity = 0;
@@ -554,10 +445,21 @@ static void warn_pyramids(const sn_model *m, const sn_data *d, si_worker *w) {
   }
 }
 
+static void warn_softened(const sn_model *m, const sn_data *d, si_worker *w) {
+  if (d->nsoftened > 0) {
+    si_worker_warn(w, SN_WARN_SOFTENED,
+                   "the solver '%s' found no solution with the stiffness that its parameters say, "
+                   "and made %lld of %lld contacts softer; while this lasts they creep and sink "
+                   "more, as the count nsoftened tells; reduce the time step, or let the "
+                   "parameters of the solver make contacts softer",
+                   m->bound.solver->name, (long long)d->nsoftened, (long long)d->ncon);
+  }
+}
+
 sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   size_t bytes = (size_t)m->nv * sizeof(double);
   memcpy(d->qacc, d->qacc_smooth, bytes);
-  d->solver_iter = d->nunconverged = 0;
+  d->solver_iter = d->nunconverged = d->nsoftened = 0;
   d->niteration = 0;
   if (d->nefc == 0) {
     memset(d->qfrc_constraint, 0, bytes);
@@ -595,6 +497,7 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
     solve_islands(m, d, w, &all);
   }
   si_data_merge_solver_logs(d);
+  warn_softened(m, d, w);
   si_arena_release(&w->scratch, mark);
   return SN_OK;
 }

@@ -258,6 +258,7 @@ static sn_status run_solve(const kit_call *call, sn_scratch *scratch) {
   const sn_status status = KIT_CALL(ops, solve)(call->kit->self, &p->view, &solution, scratch);
   memcpy(call->output[COUNT].memory, &solution.iterations, sizeof solution.iterations);
   before.iterations = solution.iterations;
+  before.nsoftened = solution.nsoftened;
   return kit_same_struct(status, &solution, &before, sizeof before);
 }
 

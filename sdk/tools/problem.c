@@ -102,13 +102,14 @@ typedef struct solver {
   char name[64];
   uint32_t flags;   // SN_SOLVER_*
   // over the problems: iterations, seconds, the worst residual, how many did not converge
-  int64_t iterations, open;
+  int64_t iterations, open, softened;
   double seconds, worst;
 } solver;
 
 typedef struct answer {
   sn_status status;
   int32_t iterations;
+  int64_t nsoftened;
   double cost, residual[2], seconds;
   sn_iteration log[SN_SOLVER_LOG];   // of the first iterations
 } answer;
@@ -268,6 +269,7 @@ static int solve_one(contest *c, const solver *s, const sn_problem *problem, con
   if (out->status >= 0) {
     out->seconds = median(seconds, RUNS);
     out->iterations = solution.iterations;
+    out->nsoftened = solution.nsoftened;
     sn_problem_evaluate(&p, &solution, &out->cost, out->residual);
     if (s->flags & SN_SOLVER_COULOMB) {
       sn_problem_evaluate_coulomb(&p, &solution, out->residual);
@@ -283,6 +285,7 @@ static void add_up(solver *s, const answer *a) {
   s->seconds += a->seconds;
   s->worst = fmax(s->worst, fmax(a->residual[0], a->residual[1]));
   s->open += a->status != SN_OK;
+  s->softened += a->nsoftened > 0;
 }
 
 static void print_log(json *j, const answer *a) {
@@ -304,9 +307,10 @@ static void print_log(json *j, const answer *a) {
 static void print_answer(const sn_problem *p, int64_t index, const solver *s, const answer *a,
                          json *j) {
   if (!j) {
-    printf("%7lld %5lld %5lld  %-10s %21.14g %10.2e %10.2e %6d %10.1f%s\n", (long long)index,
+    printf("%7lld %5lld %5lld  %-10s %21.14g %10.2e %10.2e %6d %10.1f%s%s\n", (long long)index,
            (long long)p->nv, (long long)p->nefc, s->name, a->cost, a->residual[0], a->residual[1],
-           a->iterations, 1e6 * a->seconds, a->status == SN_OK ? "" : "  not converged");
+           a->iterations, 1e6 * a->seconds, a->status == SN_OK ? "" : "  not converged",
+           a->nsoftened > 0 ? "  softer contacts" : "");
     return;
   }
   json_object(j, NULL);
@@ -315,6 +319,7 @@ static void print_answer(const sn_problem *p, int64_t index, const solver *s, co
   json_real(j, "cost", a->cost);
   json_vector(j, "residual", a->residual, 2);
   json_integer(j, "iterations", a->iterations);
+  json_integer(j, "nsoftened", a->nsoftened);
   json_real(j, "seconds", a->seconds);
   print_log(j, a);
   json_end(j);
@@ -367,6 +372,9 @@ static void print_sums(const contest *c, int64_t n) {
            (long long)s->iterations, 1e6 * s->seconds);
     if (s->open) {
       printf("  %lld not converged", (long long)s->open);
+    }
+    if (s->softened) {
+      printf("  %lld with softer contacts", (long long)s->softened);
     }
     putchar('\n');
   }

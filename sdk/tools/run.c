@@ -101,6 +101,10 @@ static void print_text(const session *s, const summary *sum) {
     fprintf(file, "; the solver did not converge in %lld step%s", (long long)sum->unconverged,
             sum->unconverged == 1 ? "" : "s");
   }
+  if (sum->softened > 0) {
+    fprintf(file, "; contacts were softer in %lld step%s", (long long)sum->softened,
+            sum->softened == 1 ? "" : "s");
+  }
   fputc('\n', file);
   fprintf(file, "energy      %.6g J at the start, %.6g J at the end, change %+.3g J%s\n",
           sum->energy[0], sum->energy[1], sum->energy[1] - sum->energy[0],
@@ -151,6 +155,7 @@ static int print_json(const session *s, const summary *sum, const char *wrong) {
   print_count(&j, "rows", sum->rows, n, sum->most_rows);
   print_count(&j, "iterations", sum->iterations, n, sum->most_iterations);
   json_integer(&j, "unconverged_steps", sum->unconverged);
+  json_integer(&j, "softened_steps", sum->softened);
   json_object(&j, "energy");
   json_real(&j, "start", sum->energy[0]);
   json_real(&j, "end", sum->energy[1]);

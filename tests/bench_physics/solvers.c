@@ -40,7 +40,8 @@ static const contestant contestants[] = {
 static const int limits[] = { 1, 2, 3, 5, 8, 12, 20, 50, 100, 200, 500, 1000 };
 static const double targets[] = { 1e-3, 1e-6, 1e-9 };
 enum {
-  NEWTON = 0,   // index of contestants
+  NEWTON = 0,   // indices of contestants; from COULOMB on those of Coulomb's law
+  COULOMB = 3,
   SOLVERS = sizeof contestants / sizeof *contestants,
   LIMITS = sizeof limits / sizeof *limits,
   TARGETS = sizeof targets / sizeof *targets,
@@ -58,6 +59,7 @@ typedef struct bench {
   double scale[2];   // the largest elements of J' f and of f
   sn_status status;
   int iterations;
+  int64_t softened;   // contacts
   double seconds;
 } bench;
 
@@ -86,6 +88,7 @@ static double solve(bench *b, int solver, double tolerance, int iterations) {
     return INFINITY;
   }
   b->iterations = solution.iterations;
+  b->softened = solution.nsoftened;
   contestants[solver].evaluate(&p, &solution, residual);
   return fmax(residual[0] / b->scale[0], residual[1] / b->scale[1]);
 }
@@ -212,6 +215,7 @@ typedef struct summary {
   int64_t rows;
   double residual[SOLVERS];   // the largest
   int open[SOLVERS];          // not converged
+  int soft[SOLVERS];          // with softer contacts
 } summary;
 
 static void judge(bench *b, summary *s) {
@@ -226,16 +230,24 @@ static void judge(bench *b, summary *s) {
   for (int k = 0; k < SOLVERS; k++) {
     s->residual[k] = fmax(s->residual[k], solve(b, k, 1e-8, 100));
     s->open[k] += b->status != SN_OK;
+    s->soft[k] += b->softened > 0;
   }
 }
 
 static void print_summaries(const char *name, const summary *s) {
   static const column columns[] = {
-    { "problems", NULL },  { "rows, at most", NULL }, { "`newton`, iterations to 1e-9", NULL },
-    { "`newton`", NULL },  { "`cg`", NULL },          { "`pgs`", NULL },
-    { "`coulomb`", NULL }, { "`robust`", NULL },
+    { "problems", NULL },
+    { "rows, at most", NULL },
+    { "`newton`, iterations to 1e-9", NULL },
+    { "`newton`", NULL },
+    { "`cg`", NULL },
+    { "`pgs`", NULL },
+    { "`coulomb`", NULL },
+    { "`robust`", NULL },
+    { "`coulomb` with softer contacts", NULL },
+    { "`robust` with softer contacts", NULL },
   };
-  begin_table(name, "largest relative residual", columns, 3 + SOLVERS);
+  begin_table(name, "largest relative residual", columns, (int)(sizeof columns / sizeof *columns));
   for (int i = 0; i < PROBLEM_FAMILIES; i++) {
     char cell[64];
     printf("| %s | %d | %lld | %d |", problem_families[i], s[i].problems, (long long)s[i].rows,
@@ -243,6 +255,10 @@ static void print_summaries(const char *name, const summary *s) {
     for (int k = 0; k < SOLVERS; k++) {
       snprintf(cell, sizeof cell, s[i].open[k] ? "%.1g, %d not converged" : "%.1g",
                s[i].residual[k], s[i].open[k]);
+      print_text(cell);
+    }
+    for (int k = COULOMB; k < SOLVERS; k++) {
+      snprintf(cell, sizeof cell, "%d", s[i].soft[k]);
       print_text(cell);
     }
     end_row();

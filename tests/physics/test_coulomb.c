@@ -82,6 +82,31 @@ START_TEST(pile_settles) {
 }
 END_TEST
 
+// In steps that are hard to solve contacts are softer than the parameters say, which is counted and
+// a warning; never where the parameters leave them as soft as those of the convex problem.
+static const struct {
+  const char *friction;
+  int can_soften;
+} softness[] = { { "1e-5", 1 }, { "1", 0 } };
+
+START_TEST(softer_contacts_are_counted) {
+  enum { STEPS = 100 };
+  OK(sn_engine_set(engine, "plugin.coulomb.friction", softness[_i].friction, error));
+  sn_model *m = model_of(model_file("physics/pile"));
+  sn_data *d = data_of(m);
+  int64_t softer = 0;
+  for (int i = 0; i < STEPS; i++) {
+    ck_assert_int_eq(sn_step(m, d), SN_OK);
+    ck_assert_int_le(snd_nsoftened(d), snd_ncon(d));
+    softer += snd_nsoftened(d) > 0;
+    ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_SOFTENED), softer);
+  }
+  ck_assert_int_eq(softer > 0, softness[_i].can_soften);
+  ck_assert_str_eq(sn_data_warning_name(SN_WARN_SOFTENED), "softer contacts");
+  done_with(m, d);
+}
+END_TEST
+
 // At rest the forces of the warm start are right, but for the rounding of positions now and then;
 // in a stack of 30 boxes one iteration is left.
 START_TEST(rest_takes_no_search) {
@@ -123,5 +148,6 @@ TESTS() {
   TEST(heavy_box_on_a_light_one);
   EACH(pile_settles, 0, NORMALS);
   EACH(rest_takes_no_search, 0, NORMALS);
+  EACH(softer_contacts_are_counted, 0, 2);
   EACH(pyramids_are_named, 0, 2);
 }

@@ -81,6 +81,22 @@ static void turn_back(continuation *c, double *smaller) {
   active_place(c->method, c->a, c->x);
 }
 
+// Contacts with larger regularizers than those of the law.
+static int64_t softened(const continuation *c) {
+  static const double rounding = 1e-9;
+  const sn_problem *q = c->method->problem;
+  int64_t n = 0;
+  for (int64_t k = 0; k < c->method->nunit; k++) {
+    const active_unit *t = &c->method->unit[k];
+    int any = 0;
+    for (int32_t i = t->row; i < t->row + t->n; i++) {
+      any |= c->level > (1 + rounding) * q->R[i] * c->method->D[i];
+    }
+    n += any;
+  }
+  return n;
+}
+
 sn_status soften_solve(active *method, double imbalance, sn_solution *solution, sn_scratch *mem) {
   // iterations, and how many may pass at a level in which the error does not fall to half
   enum { MOST = 16, IDLE = 1 };
@@ -118,6 +134,9 @@ sn_status soften_solve(active *method, double imbalance, sn_solution *solution, 
     set_level(&c, level);
     active_place(method, c.a, c.x);
     status = active_solve(method, solution);
+    if (status == SN_OK && SN_HAS(solution, nsoftened)) {
+      solution->nsoftened = softened(&c);
+    }
   }
   active_soften(method, 0);
   return status;

@@ -53,8 +53,9 @@ class Problem:
 
     def solve(self, solver: str, engine: Optional[engines.Engine] = None) -> dict[str, Any]:
         """Solves it with the solver of this name. Returns a dict: status (1: not converged), qacc,
-        force, state, iterations, cost, residual (of both optimality conditions) and coulomb (the
-        same for Coulomb's law; see sn_problem_evaluate_coulomb)."""
+        force, state, iterations, nsoftened (contacts that the solver made softer), cost, residual
+        (of both optimality conditions) and coulomb (the same for Coulomb's law; see
+        sn_problem_evaluate_coulomb)."""
         engine = engine or engines.current()
         qacc, to_qacc = out(self.nv)
         force, to_force = out(self.nefc)
@@ -68,7 +69,8 @@ class Problem:
         lib.sn_problem_evaluate(self._pointer, solution, cost, residual)
         lib.sn_problem_evaluate_coulomb(self._pointer, solution, coulomb)
         return {"status": status, "qacc": qacc, "force": force, "state": state,
-                "iterations": solution.iterations, "cost": cost[0], "residual": list(residual),
+                "iterations": solution.iterations, "nsoftened": solution.nsoftened,
+                "cost": cost[0], "residual": list(residual),
                 "coulomb": list(coulomb)}
 
     def __repr__(self):

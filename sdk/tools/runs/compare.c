@@ -303,21 +303,22 @@ static void print_text(const comparison *all) {
              most(all, c, VIOLATION), most(all, c, PENETRATION));
     }
   }
-  printf("\n%s%-*s %9s %9s %11s %10s %9s %9s %11s%s\n", styled(stdout, BOLD), w, "", "steps",
-         "contacts", "constraints", "iterations", "us/step", "at end", "unconverged",
+  printf("\n%s%-*s %9s %9s %11s %10s %9s %9s %11s %6s%s\n", styled(stdout, BOLD), w, "", "steps",
+         "contacts", "constraints", "iterations", "us/step", "at end", "unconverged", "softer",
          styled(stdout, PLAIN));
   for (int i = 0; i < all->n; i++) {
     const choice *c = &all->choice[i];
     const double n = fmax((double)c->sum.steps, 1);
     if (c->is_done) {
-      printf("%-*s %9lld %9.1f %11.1f %10.1f %9.2f %9.2e %11lld%s\n", w, c->name,
+      printf("%-*s %9lld %9.1f %11.1f %10.1f %9.2f %9.2e %11lld %6lld%s\n", w, c->name,
              (long long)c->sum.steps, c->sum.contacts / n, c->sum.rows / n, c->sum.iterations / n,
              1e6 * c->sum.seconds / n, c->value[POSITION][all->samples],
-             (long long)c->sum.unconverged, *verdict(c->s.data) ? "  diverged" : "");
+             (long long)c->sum.unconverged, (long long)c->sum.softened,
+             *verdict(c->s.data) ? "  diverged" : "");
     }
   }
   puts("\nposition, at end: m or rad, from the run compared with; energy: J, change since the "
-       "start; unconverged: steps");
+       "start; unconverged: steps; softer: steps in which the solver made contacts softer");
 }
 
 static void print_choice(json *j, const comparison *all, const choice *c) {
@@ -335,6 +336,7 @@ static void print_choice(json *j, const comparison *all, const choice *c) {
   json_real(j, "rows_per_step", c->sum.rows / n);
   json_real(j, "iterations_per_step", c->sum.iterations / n);
   json_integer(j, "unconverged_steps", c->sum.unconverged);
+  json_integer(j, "softened_steps", c->sum.softened);
   json_text(j, "error", *verdict(c->s.data) ? verdict(c->s.data) : NULL);
   for (int i = 0; i < NMEASURES; i++) {
     json_object(j, measures[i].name);

@@ -58,6 +58,7 @@ static void count(summary *sum, const sn_data *d) {
   sum->most_contacts = ncon > sum->most_contacts ? ncon : sum->most_contacts;
   sum->most_rows = nefc > sum->most_rows ? nefc : sum->most_rows;
   sum->unconverged += snd_nunconverged(d) > 0;
+  sum->softened += snd_nsoftened(d) > 0;
   sum->most_iterations = iterations > sum->most_iterations ? iterations : sum->most_iterations;
 }
 

@@ -15,6 +15,7 @@ typedef struct summary {
   double contacts, rows, iterations; // sums over the steps
   int64_t most_contacts, most_rows, most_iterations;
   int64_t unconverged;               // steps in which a solver stopped before it converged
+  int64_t softened;                  // steps in which a solver made contacts softer
   int64_t diverged;                  // steps in which the simulation was reset
   double diverged_at;                // time of the first of them
   double energy[2];                  // at the start, at the end

@@ -103,7 +103,7 @@ CHANGES = [
      r"(?s)(const sn_fields_service si_fields_service_table = \{.*?)\};",
      "static int64_t appended(const sn_model_view *model) { return model->model->ngeom; }\n"
      r"\1  .appended = appended,\n};"),
-    ("solvers of both kinds", "core/step/solve.c", r"ops->solve\(provider->self, ",
+    ("solvers of both kinds", "core/step/call_solver.c", r"ops->solve\(provider->self, ",
      "si_solve_1_or_2(provider, "),
     ("and of saved problems", "core/api/problem.c", r"ops->solve\(solver->self, ",
      "si_solve_1_or_2(solver, "),
