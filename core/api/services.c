@@ -29,6 +29,7 @@ static const struct {
   { SN_SERVICE_INERTIA, &inertia_service },
   { SN_SERVICE_FIELDS, &si_fields_service_table },
   { SN_SERVICE_RANDOM, &si_random_service_table },
+  { SN_SERVICE_TASKS, &si_tasks_service_table },
   { SN_SERVICE_RAY, &si_ray_service_table },
   { SN_SERVICE_KINEMATICS, &si_kinematics_service_table },
   { SN_SERVICE_CONTACT_FORCE, &si_contact_force_service_table },

@@ -30,6 +30,11 @@ void si_arena_init(si_arena *arena, int64_t limit) {
   arena->limit = limit > 0 ? limit : 0;
 }
 
+const si_arena *si_arena_of(const sn_scratch *scratch) {
+  const int is_arena = scratch && scratch->alloc == scratch_alloc;
+  return is_arena ? (const si_arena *)(const void *)scratch : NULL;
+}
+
 static void drop_above(si_arena *arena, const si_chunk *keep) {
   while (arena->top && arena->top != keep) {
     si_chunk *below = arena->top->below;

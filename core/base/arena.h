@@ -37,6 +37,7 @@ typedef struct si_arena {
   int failed;             // a request failed; cleared at the start of a call
   int lent;               // with `failed`: requested through `scratch`, by a plugin
   int64_t asked, alignment;   // with `failed`: the first request that failed
+  void *owner;            // the worker whose temporary memory it is (data/worker.h); NULL: none
 } si_arena;
 
 typedef struct si_mark {
@@ -51,6 +52,8 @@ static inline uint8_t *si_chunk_memory(const si_chunk *chunk) {
 }
 
 void si_arena_init(si_arena *arena, int64_t limit);
+// The arena that a plugin has this handle to; NULL: it is a handle of another kind.
+const si_arena *si_arena_of(const sn_scratch *scratch);
 void si_arena_free(si_arena *arena);
 // False: no memory, however large, has such a block.
 int si_arena_possible(int64_t bytes, int64_t alignment);

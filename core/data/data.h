@@ -21,6 +21,7 @@
 #include "sinew/numerics/articulated.h"
 
 typedef struct si_sharing si_sharing;
+extern const sn_tasks_service si_tasks_service_table;   // share.c: `sharing` for plugins
 
 typedef struct si_island {
   int32_t ndof, nrow;       // dofs and rows of the island

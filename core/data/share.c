@@ -322,3 +322,52 @@ sn_status si_share_tasks(const sn_model *m, sn_data *d, int64_t n, si_task_fn *t
   }
   return status;
 }
+
+// ------------------------------------------------------------------ tasks of plugins
+
+// The worker that lent this scratch memory to an operation, if others can share what it does: it
+// is the first, and does not work on a task itself.
+static si_worker *sharing_worker(const sn_scratch *scratch) {
+  const si_arena *arena = si_arena_of(scratch);
+  si_worker *w = arena ? arena->owner : NULL;
+  return w && w == w->data->worker && !w->note && si_shares(w->data) ? w : NULL;
+}
+
+static int32_t count_threads(const sn_scratch *scratch) {
+  const si_worker *w = sharing_worker(scratch);
+  return w ? w->data->nworker : 1;
+}
+
+typedef struct plugin_tasks {
+  si_running operation;   // whose tasks they are
+  void (*task)(void *context, int64_t k);
+  void *context;
+} plugin_tasks;
+
+static sn_status run_plugin_task(const sn_model *m, sn_data *d, si_worker *w, int64_t k,
+                                 void *context) {
+  (void)m, (void)d;
+  const plugin_tasks *t = context;
+  const si_call call = si_worker_enter(w, t->operation.provider, t->operation.operation);
+  t->task(t->context, k);
+  return si_worker_leave(w, &call, SN_OK);
+}
+
+static sn_status run_plugin_tasks(sn_scratch *scratch, int64_t n,
+                                  void (*task)(void *context, int64_t k), void *context) {
+  const si_worker *w = sharing_worker(scratch);
+  if (w && n > 1) {
+    plugin_tasks tasks = { si_now, task, context };
+    return si_share_tasks(w->data->model, w->data, n, run_plugin_task, &tasks);
+  }
+  for (int64_t k = 0; k < n; k++) {
+    task(context, k);
+  }
+  return SN_OK;
+}
+
+const sn_tasks_service si_tasks_service_table = {
+  .size = sizeof(sn_tasks_service),
+  .nthread = count_threads,
+  .run = run_plugin_tasks,
+};

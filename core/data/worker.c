@@ -19,6 +19,7 @@ void si_worker_init(si_worker *w, sn_data *data) {
   w->fp_word = si_fpenv_word();
   si_arena_init(&w->scratch, (int64_t)data->model->opt.memory);
   w->alloc = w->scratch.scratch.alloc;
+  w->scratch.owner = w;
   w->scratch.neighbor = &data->results;   // the limit holds for both together
 }
 

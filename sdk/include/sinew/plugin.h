@@ -397,6 +397,26 @@ typedef struct sn_ray_service {
 } sn_ray_service;
 SN_LAYOUT(sn_ray_service, 16);
 
+// Several threads within one operation, for large problems.
+#define SN_SERVICE_TASKS "sinew.tasks/1"
+// The service SN_SERVICE_TASKS.
+typedef struct sn_tasks_service {
+  uint32_t size;
+  uint32_t reserved;
+  // [step] How many threads share the tasks that are run with the scratch memory that an operation
+  // got: the option `threads`. 1: run is a loop, for example where the operation itself is one of
+  // several that share a stage.
+  int32_t (*nthread)(const sn_scratch *scratch);
+  // [step] Calls task(context, k) for k = 0 ... n - 1, each once, in any order and several at the
+  // same time, and returns when all have returned. A task must not write what another one reads or
+  // writes, so that the result does not depend on the number of threads; it does not take scratch
+  // memory and calls no service. A negative status: a task changed the floating-point environment;
+  // the step ends with an error that names the operation. Return the status.
+  sn_status (*run)(sn_scratch *scratch, int64_t n, void (*task)(void *context, int64_t k),
+                   void *context);
+} sn_tasks_service;
+SN_LAYOUT(sn_tasks_service, 24);
+
 SN_END_DECLS
 
 #endif
