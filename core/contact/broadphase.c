@@ -133,6 +133,7 @@ typedef struct sweep {
   si_candidates *out;
   int32_t geom;   // the moving geom that asks a tree
   int32_t any_asleep;
+  int32_t parents_collide;   // with their children
   int32_t unbounded;         // the geom that meets bounded ones
   int64_t nfixed, n;         // the first part that moves; parts of the sweep
   const interval *x;         // n, sorted
@@ -220,7 +221,7 @@ static void principal_axis(double *axis, double *C) {
 
 // Does a part take part in the sweep? What sleeps is in a tree of its own.
 static int is_swept(const sweep *s, const si_rigid *part) {
-  return !s->asleep || !si_part_asleep(s->d, part);
+  return (part->has_partner || s->parents_collide) && (!s->asleep || !si_part_asleep(s->d, part));
 }
 
 // Where a moving part is. A single geom is where the kinematics has it, to the last bit; of others
@@ -353,18 +354,11 @@ static void meet_parts(sweep *s, const interval *x, const interval *y) {
   }
 }
 
-// No geom of one part may collide with one of the other: most pairs of soft bodies and of robots
-// end here, before their spheres are read.
-static int excluded_by_masks(int32_t contype1, int32_t conaffinity1, int32_t contype2,
-                             int32_t conaffinity2) {
-  return !((contype1 & conaffinity2) | (contype2 & conaffinity1));
-}
-
 SI_TASK void sweep_parts(sweep *s, int64_t begin, int64_t end) {
   const interval *x = s->x;
   for (int64_t i = begin; i < end; i++) {
     for (int64_t j = i + 1; j < s->n && x[j].lo <= x[i].hi; j++) {
-      if (!excluded_by_masks(x[i].contype, x[i].conaffinity, x[j].contype, x[j].conaffinity) &&
+      if (!si_excluded_by_masks(x[i].contype, x[i].conaffinity, x[j].contype, x[j].conaffinity) &&
           spheres_meet(x[i].pos, x[j].pos, x[i].reach + x[j].reach)) {
         meet_parts(s, &x[i], &x[j]);
       }
@@ -378,7 +372,7 @@ static void meet_sleeping(void *context, int32_t item) {
   const interval *x = s->moving;
   interval y;
   locate(s->m, s->d, &s->m->bound.broadphase->rigid[item], &y);
-  if (!excluded_by_masks(x->contype, x->conaffinity, y.contype, y.conaffinity) &&
+  if (!si_excluded_by_masks(x->contype, x->conaffinity, y.contype, y.conaffinity) &&
       spheres_meet(x->pos, y.pos, x->reach + y.reach)) {
     meet_parts(s, x, &y);
   }
@@ -403,7 +397,8 @@ static void ask_fixed(sweep *s, int64_t begin, int64_t end) {
   const double margin = margin_of(s->m, fixed);
   for (int64_t i = begin; i < end; i++) {
     const si_rigid *part = s->x[i].part;
-    if (excluded_by_masks(part->contype, part->conaffinity, fixed->contype, fixed->conaffinity)) {
+    if (si_excluded_by_masks(part->contype, part->conaffinity, fixed->contype,
+                             fixed->conaffinity)) {
       continue;
     }
     for (int32_t k = 0; k < part->n; k++) {
@@ -511,7 +506,8 @@ void si_candidates_find(const sn_model *m, sn_data *d, si_candidates *out) {
   s.nfixed = s.fixed ? 1 : 0;
   s.n = b->nrigid - s.nfixed;
   meet_unbounded(d, &s);
-  if (s.n == 0) {
+  s.parents_collide = (m->opt.disableflags & SN_DISABLE_FILTERPARENT) != 0;
+  if (s.n == 0 || !(b->any_partner || s.parents_collide)) {
     return;
   }
   s.asleep = s.any_asleep ? si_sleeping_parts(m, d) : NULL;

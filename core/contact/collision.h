@@ -22,6 +22,7 @@ typedef struct si_rigid {
   int32_t *geom;                  // ascending
   double center[3], radius;       // a sphere around all
   int32_t contype, conaffinity;   // bits that any of them has
+  int32_t has_partner;            // may collide with another part, see si_rigid_new
   si_bvh tree;                    // of many, and of those that never move
 } si_rigid;
 
@@ -38,6 +39,7 @@ typedef struct si_filter_geom {
 struct si_broadphase {
   int64_t nrigid;   // by their carriers: what never moves is first, when there is such
   si_rigid *rigid;
+  int32_t any_partner;   // of some part
   int64_t nbounded;   // bounded geoms that may collide, by their parts
   int32_t *bounded;
   int64_t nunbounded;   // planes and the like
@@ -86,7 +88,14 @@ static inline int si_part_asleep(const sn_data *d, const si_rigid *part) {
 // no memory for it.
 const si_bvh *si_sleeping_parts(const sn_model *m, sn_data *d);
 
-// rigid_part.c
+// No geom of one part may collide with one of the other: most pairs of soft bodies and of robots
+// end here, before their spheres are read.
+static inline int si_excluded_by_masks(int32_t contype1, int32_t conaffinity1, int32_t contype2,
+                                       int32_t conaffinity2) {
+  return !((contype1 & conaffinity2) | (contype2 & conaffinity1));
+}
+
+// rigid_part.c. A part without a partner can be left out while SN_DISABLE_FILTERPARENT is not set.
 sn_status si_rigid_new(const sn_model *m, struct si_broadphase *b, sn_error *error);
 void si_rigid_free(struct si_broadphase *b);
 

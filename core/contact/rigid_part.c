@@ -117,6 +117,33 @@ static void deal_geoms(const sn_model *m, struct si_broadphase *b, int32_t *carr
   b->nbounded = first;
 }
 
+// Whether the documented filters 3 and 4 let geoms of two parts collide, wherever they are.
+static int may_collide(const sn_model *m, const struct si_broadphase *b, const si_rigid *x,
+                       const si_rigid *y) {
+  return !si_excluded_by_masks(x->contype, x->conaffinity, y->contype, y->conaffinity) &&
+         si_filter_parts(m, b, x->geom[0], y->geom[0]);
+}
+
+// Few parts have to look farther than at the next one: where no mask allows a part any other, none
+// is looked at.
+static void find_partners(const sn_model *m, struct si_broadphase *b) {
+  int32_t contype = 0, conaffinity = 0;
+  for (int64_t i = 0; i < b->nrigid; i++) {
+    contype |= b->rigid[i].contype;
+    conaffinity |= b->rigid[i].conaffinity;
+  }
+  for (int64_t i = 0; i < b->nrigid; i++) {
+    si_rigid *x = &b->rigid[i];
+    if (si_excluded_by_masks(x->contype, x->conaffinity, contype, conaffinity)) {
+      continue;
+    }
+    for (int64_t k = 1; k < b->nrigid && !x->has_partner; k++) {
+      x->has_partner = may_collide(m, b, x, &b->rigid[(i + k) % b->nrigid]);
+    }
+    b->any_partner |= x->has_partner;
+  }
+}
+
 sn_status si_rigid_new(const sn_model *m, struct si_broadphase *b, sn_error *error) {
   size_t ngeom = (size_t)m->ngeom + 1, nbody = (size_t)m->nbody + 1;
   int32_t *carrier = calloc(ngeom, sizeof *carrier), *at = calloc(nbody, sizeof *at);
@@ -128,6 +155,7 @@ sn_status si_rigid_new(const sn_model *m, struct si_broadphase *b, sn_error *err
                      (long long)m->ngeom);
   } else {
     deal_geoms(m, b, carrier, at);
+    find_partners(m, b);
   }
   free(carrier);
   free(at);

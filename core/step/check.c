@@ -14,26 +14,23 @@ static const double largest = 1e10;
 enum { PLACE = 192 };   // bytes of a name such as "qacc[3] of joint 'knee'"
 
 // Index of the first number that is not within the limit, -1 when all are.
-static int64_t first_bad(const double *x, int64_t n, double limit) {
+static inline int64_t first_bad(const double *x, int64_t n, double limit) {
   for (int64_t i = 0; i < n; i++) {
-    if (!(x[i] > -limit && x[i] < limit)) {
+    if (!(fabs(x[i]) < limit)) {
       return i;
     }
   }
   return -1;
 }
 
-static const char *check(const sn_model *m, sn_data *d, si_worker *w, const double *x, int64_t n,
-                         double limit, int32_t warning) {
-  int64_t bad = first_bad(x, n, limit);
-  if (bad < 0) {
-    return NULL;
-  }
+// x: the bad number.
+static const char *reset(const sn_model *m, sn_data *d, si_worker *w, const double *x,
+                         int32_t warning) {
   char place[PLACE];
-  si_checked_name(m, d, (const uint8_t *)(x + bad), place, sizeof place);
+  si_checked_name(m, d, (const uint8_t *)x, place, sizeof place);
   si_worker_warn(w, warning,
                  "%s is %.3g; the %s. A smaller timestep, softer contacts or more damping may help",
-                 place, x[bad], d->ends ? "rollout ends here" : "simulation was reset");
+                 place, *x, d->ends ? "rollout ends here" : "simulation was reset");
   si_data_merge(d);
   int64_t counts[SN_NWARNINGS], total = d->nwarning;
   memcpy(counts, d->warning, sizeof counts);
@@ -43,25 +40,19 @@ static const char *check(const sn_model *m, sn_data *d, si_worker *w, const doub
   return sn_data_warning_name(warning);
 }
 
+static inline const char *check(const sn_model *m, sn_data *d, si_worker *w, const double *x,
+                                int64_t n, double limit, int32_t warning) {
+  const int64_t bad = first_bad(x, n, limit);
+  return bad < 0 ? NULL : reset(m, d, w, x + bad, warning);
+}
+
 // After a reset all is good, so that at most one is reported.
 const char *si_check_state(const sn_model *m, sn_data *d, si_worker *w) {
-  const struct {
-    const double *x;
-    int64_t n;
-    double limit;
-    int32_t warning;
-  } list[] = {
-    { d->time, 1, HUGE_VAL, SN_WARN_BADTIME },
-    { d->qpos, m->nq, largest, SN_WARN_BADQPOS },
-    { d->mocap_pos, 3 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS },
-    { d->mocap_quat, 4 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS },
-    { d->qvel, m->nv, largest, SN_WARN_BADQVEL },
-  };
-  const char *bad = NULL;
-  for (size_t i = 0; i < sizeof list / sizeof list[0] && !bad; i++) {
-    bad = check(m, d, w, list[i].x, list[i].n, list[i].limit, list[i].warning);
-  }
-  return bad;
+  const char *bad = check(m, d, w, d->time, 1, HUGE_VAL, SN_WARN_BADTIME);
+  bad = bad ? bad : check(m, d, w, d->qpos, m->nq, largest, SN_WARN_BADQPOS);
+  bad = bad ? bad : check(m, d, w, d->mocap_pos, 3 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS);
+  bad = bad ? bad : check(m, d, w, d->mocap_quat, 4 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS);
+  return bad ? bad : check(m, d, w, d->qvel, m->nv, largest, SN_WARN_BADQVEL);
 }
 
 const char *si_check_acceleration(const sn_model *m, sn_data *d, si_worker *w) {

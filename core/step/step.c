@@ -33,6 +33,10 @@ static void declare_outputs(const sn_model *m, sn_data *d, si_worker *w) {
 // Numbers that the integrator made not finite of finite ones. The accelerations were finite before
 // it; those that it evaluates diverge with the model, which is no fault of the integrator.
 static void check_result(const sn_model *m, sn_data *d, si_worker *w, int act_was_finite) {
+  if (si_all_finite(d->qpos, m->nq) && si_all_finite(d->qvel, m->nv) &&
+      (!act_was_finite || si_all_finite(d->act, m->na))) {
+    return;
+  }
   const double *bad = si_first_not_finite(d->qpos, m->nq);
   const int reset = bad || (bad = si_first_not_finite(d->qvel, m->nv)) != NULL;
   if (!bad && act_was_finite && si_all_finite(d->act_dot, m->na)) {

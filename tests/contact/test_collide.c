@@ -310,6 +310,23 @@ START_TEST(filters_relatives) {
 }
 END_TEST
 
+// The only other part is the parent.
+START_TEST(collides_with_its_parent_by_option) {
+  int32_t a = add_body(0, "a", 0, 0, 0);
+  add_joint(a, SN_JOINT_HINGE);
+  add_ball(a, "a", 0.1);
+  int32_t b = add_body(a, "b", 0.02, 0, 0);
+  add_joint(b, SN_JOINT_HINGE);
+  add_ball(b, "b", 0.1);
+  build();
+  forward();
+  ck_assert_int_eq(data->ncon, 0);
+  model->opt.disableflags = SN_DISABLE_FILTERPARENT;
+  forward();
+  ck_assert_int_eq(contacts_of("a", "b"), 1);
+}
+END_TEST
+
 START_TEST(filters_by_bits) {
   const struct {
     const char *name;
@@ -501,6 +518,7 @@ TESTS() {
   TEST(broadphase_forgets_the_past);
   TEST(contacts_are_sorted);
   TEST(filters_relatives);
+  TEST(collides_with_its_parent_by_option);
   TEST(filters_by_bits);
   TEST(pairs_and_exclusions);
   TEST(mixes_equal_priorities);
