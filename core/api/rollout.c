@@ -10,7 +10,6 @@
 
 #include "api/rollout.h"
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "api/rollout_job.h"
 #include "base/sized.h"
 #include "host/calling.h"
+#include "platform/lock.h"
 
 typedef struct batch {
   si_kept kept;
@@ -30,7 +30,7 @@ typedef struct batch {
   double *values;     // of the variations of a row, for get_row
   int64_t room[4];    // entries that these arrays have memory for
 
-  pthread_mutex_t lock;      // of the workers
+  si_lock lock;      // of the workers
   si_rollout_worker *idle;   // that no thread has
   int64_t nworker;           // opened in this call
   int64_t nput;              // results that came from other processes
@@ -40,7 +40,7 @@ typedef struct batch {
 
   atomic_flag failed;   // a worker that could not be made has filled the error
   sn_error *error;
-  pthread_mutex_t consumer;
+  si_lock consumer;
   sn_status consumed;   // of consume, if it failed
 } batch;
 
@@ -53,7 +53,7 @@ static int64_t row_of(const batch *b, int64_t task) {
 // An idle worker that suits this request; NULL: there is none. Others are of no use any more.
 static si_rollout_worker *take_worker(batch *b) {
   si_rollout_worker *w, *unsuited = NULL;
-  pthread_mutex_lock(&b->lock);
+  si_lock_take(&b->lock);
   b->nworker++;
   while ((w = b->idle)) {
     b->idle = w->next;
@@ -63,7 +63,7 @@ static si_rollout_worker *take_worker(batch *b) {
     w->next = unsuited;
     unsuited = w;
   }
-  pthread_mutex_unlock(&b->lock);
+  si_lock_release(&b->lock);
   while (unsuited) {
     si_rollout_worker *next = unsuited->next;
     si_rollout_worker_free(unsuited);
@@ -74,7 +74,7 @@ static si_rollout_worker *take_worker(batch *b) {
 
 // A worker that is closed twice must not be in the list twice.
 static void keep_worker(batch *b, si_rollout_worker *w) {
-  pthread_mutex_lock(&b->lock);
+  si_lock_take(&b->lock);
   const si_rollout_worker *same = b->idle;
   while (same && same != w) {
     same = same->next;
@@ -85,7 +85,7 @@ static void keep_worker(batch *b, si_rollout_worker *w) {
     w->next = b->idle;
     b->idle = w;
   }
-  pthread_mutex_unlock(&b->lock);
+  si_lock_release(&b->lock);
 }
 
 // Workers are opened at the same time, so each has an error of its own; the first failure is kept.
@@ -139,14 +139,14 @@ static si_rollout_row inputs_of(const batch *b, int64_t i, double *values) {
 
 static void consume(batch *b, int64_t i, sn_status status, int64_t reached, const double *results) {
   const sn_rollout_request *q = &b->r.q;
-  pthread_mutex_lock(&b->consumer);
+  si_lock_take(&b->consumer);
   const sn_status taken = b->consumed < 0 ? b->consumed
                                           : q->consume(q->context, i, status, reached, results);
   if (taken < 0) {
     b->consumed = taken;
     atomic_store(&b->r.canceled, 1);
   }
-  pthread_mutex_unlock(&b->consumer);
+  si_lock_release(&b->consumer);
 }
 
 // Where the results of row i go; own: if the request has no array of them.
@@ -449,8 +449,8 @@ static void free_batch(si_kept *kept) {
     si_rollout_worker_free(b->idle);
     b->idle = next;
   }
-  pthread_mutex_destroy(&b->lock);
-  pthread_mutex_destroy(&b->consumer);
+  si_lock_close(&b->lock);
+  si_lock_close(&b->consumer);
   si_rollout_free(&b->r);
   free(b->row);
   free(b->status);
@@ -463,8 +463,8 @@ static batch *new_batch(void) {
   batch *b = calloc(1, sizeof *b);
   if (b) {
     b->kept.free = free_batch;
-    pthread_mutex_init(&b->lock, NULL);
-    pthread_mutex_init(&b->consumer, NULL);
+    si_lock_open(&b->lock);
+    si_lock_open(&b->consumer);
   }
   return b;
 }

@@ -13,7 +13,6 @@
 
 #include "edit/variant.h"
 
-#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "model/field_rules.h"
 #include "model/fields.h"
 #include "model/validate.h"
+#include "platform/lock.h"
 
 enum { NOTHING, QUANTITIES, BINDINGS };
 
@@ -40,7 +40,7 @@ struct si_variant {
 
 // Operations of plugins that bind are called by one thread at a time. Such an operation may free
 // another model with what rollouts have kept with it, as the garbage collection of Python does.
-static pthread_mutex_t binding = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static si_lock binding = SI_LOCK_RECURSIVE;
 
 // ------------------------------------------------------------------ what follows from an array
 
@@ -122,10 +122,10 @@ static void drop_warnings(sn_model *m) {
 }
 
 static sn_status bind(si_variant *v, sn_error *error) {
-  pthread_mutex_lock(&binding);
+  si_lock_take(&binding);
   const sn_status status = si_model_bind(&v->model, error);
   drop_warnings(&v->model);
-  pthread_mutex_unlock(&binding);
+  si_lock_release(&binding);
   return status;
 }
 
@@ -141,10 +141,10 @@ static sn_status follow(si_variant *v, sn_error *error) {
     drop_warnings(&v->model);
     return status;
   }
-  pthread_mutex_lock(&binding);
+  si_lock_take(&binding);
   const sn_status status = si_refresh_all(&v->model, error);
   drop_warnings(&v->model);
-  pthread_mutex_unlock(&binding);
+  si_lock_release(&binding);
   return status;
 }
 
@@ -201,9 +201,9 @@ void si_variant_free(si_variant *v) {
     return;
   }
   sn_data_free(v->data);
-  pthread_mutex_lock(&binding);
+  si_lock_take(&binding);
   si_model_unbind(&v->model);
-  pthread_mutex_unlock(&binding);
+  si_lock_release(&binding);
   for (int f = 0; f < SI_NMODELFIELD; f++) {
     free(v->own[f]);
   }

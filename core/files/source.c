@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "files/files.h"
 #include "host/limits.h"
@@ -98,16 +97,6 @@ static char *source_path(const sn_engine *engine, const char *base, const char *
   return path;
 }
 
-static int is_file(const char *path) {
-  struct stat s;
-  return stat(path, &s) == 0 && S_ISREG(s.st_mode);
-}
-
-static int is_folder(const char *path) {
-  struct stat s;
-  return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-}
-
 // ------------------------------------------------------------------ a source
 
 static sn_status open_any(sn_engine *engine, opened *first, const char *base, const char *name,
@@ -183,7 +172,7 @@ static sn_status source_list(sn_source *source, const char *folder, void *contex
   char *whole = path ? si_text("%s/", path) : NULL;
   if (whole && si_provided_prefix(o->engine, path) > 0) {
     inside = path;
-  } else if (whole && !is_folder(path) &&
+  } else if (whole && !si_file_is_folder(path) &&
              find_archive(first_of(o), whole, &archive, &inside, NULL) >= 0 && archive &&
              find_inner(first_of(o), whole, &archive, &inside, NULL) >= 0) {
     char *end = whole + strlen(whole) - 1;
@@ -345,7 +334,8 @@ static sn_status get_archive(opened *owner, const char *name, opened **archive, 
   if (*archive) {
     return SN_OK;
   }
-  if (!si_resource_find(engine, name) && si_provided_prefix(engine, name) == 0 && !is_file(name)) {
+  if (!si_resource_find(engine, name) && si_provided_prefix(engine, name) == 0 &&
+      !si_file_is_regular(name)) {
     return SN_ENOTFOUND;
   }
   opened *a = new_source(engine, owner, name);

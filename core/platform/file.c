@@ -66,3 +66,13 @@ int si_file_exists(const char *path) {
   struct stat s;
   return path && stat(path, &s) == 0;
 }
+
+int si_file_is_regular(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+int si_file_is_folder(const char *path) {
+  struct stat s;
+  return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}

@@ -18,5 +18,7 @@ int64_t si_file_read(int descriptor, void *bytes, int64_t count);
 void si_file_close(int descriptor);
 // Is there a file or folder of this name? path may be NULL.
 int si_file_exists(const char *path);
+int si_file_is_regular(const char *path);
+int si_file_is_folder(const char *path);
 
 #endif

@@ -5,17 +5,16 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/text.h"
+#include "platform/file.h"
 
 static int is_folder_at(const char *path, const struct dirent *e) {
   if (e->d_type != DT_LNK && e->d_type != DT_UNKNOWN) {
     return e->d_type == DT_DIR;
   }
-  struct stat s;
   char *whole = si_text("%s/%s", path, e->d_name);
-  const int is_folder = whole && stat(whole, &s) == 0 && S_ISDIR(s.st_mode);
+  const int is_folder = whole && si_file_is_folder(whole);
   free(whole);
   return is_folder;
 }

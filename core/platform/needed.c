@@ -21,11 +21,11 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "platform/elf.h"
+#include "platform/file.h"
 #include "platform/trust.h"
 
 enum { TEXT_MAX = 16 << 20, ENTRIES_MAX = 1 << 14, OBJECTS_MAX = 256, PREFERRED_DEPTH = 4 };
@@ -172,8 +172,7 @@ static sn_status check_object(search *s, object *o, const si_elf *elf);
 static sn_status check_library(search *s, const object *o, const char *name, const char *path,
                                int *found) {
   sn_error inner = { 0 };
-  struct stat st;
-  *found = stat(path, &st) == 0;
+  *found = si_file_exists(path);
   if (!*found) {
     sn_status status = si_trust_absent(path, "library", &inner);
     return status < 0 ? reject(s, o, name, inner.message) : SN_OK;
@@ -207,9 +206,8 @@ static sn_status check_folder(search *s, const object *o, const char *name, cons
   const size_t n = depth < PREFERRED_DEPTH ? sizeof preferred / sizeof preferred[0] : 0;
   for (size_t i = 0; i < n; i++) {
     char *inner = si_text("%s%s%s", folder, slash, preferred[i]);
-    struct stat st;
     sn_status status = inner ? SN_OK : si_no_memory(s->error);
-    if (inner && stat(inner, &st) == 0 && S_ISDIR(st.st_mode)) {
+    if (inner && si_file_is_folder(inner)) {
       status = check_folder(s, o, name, inner, depth + 1, found);
     }
     free(inner);

@@ -57,6 +57,9 @@ forbid 'the library never prints, exits or aborts' \
 forbid 'the library never prints' \
   '^([^/"]|/[^/])*([^g]\(|[^(_[:alnum:]])std(out|err) *[,;)]' "${core[@]}"
 
+forbid 'code of a system is in core/platform' \
+  '#include <(pthread|unistd|fcntl|dirent|dlfcn|link|elf|sched|signal|sys/.*)\.h>' \
+  $(pick '^core/.*\.[ch]$' | grep -v '^core/platform/')
 forbid 'a table of functions by kind in its place' '\bswitch *\(' "${core[@]}"
 mapfile -t read_first < <(
   pick '^(core|plugins|loaders|sdk|samples)/.*\.([ch]|[ch]pp)$|\.md$' | grep -v '/notation\.md$')
