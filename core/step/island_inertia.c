@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sinew/numerics/articulated.h"
-#include "step/pipeline.h"
+#include "step/solve.h"
 
 // `width` numbers of each dof of the island.
 static double *gather(const double *from, int64_t width, const si_island *island, si_arena *arena) {

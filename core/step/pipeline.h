@@ -59,11 +59,6 @@ void si_no_force(const sn_problem *problem, sn_solution *solution);
 sn_problem si_problem_view(const sn_model *m, const sn_data *d, const sn_inertia *inertia,
                            const double *start);
 
-// island_inertia.c: M of an island, by its entries, by recursion, or both, as `all` has it. place,
-// nv: of a dof in its island.
-const sn_inertia *si_island_inertia(const sn_inertia *all, const si_island *island,
-                                    const int32_t *place, si_arena *arena);
-
 // Rows of the largest dual problem: the numbers of its dense matrix are addressed by int32_t.
 enum { SI_DUAL_ROWS = 46340 };
 

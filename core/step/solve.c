@@ -5,9 +5,7 @@
 //
 //   all rows, all dofs --> islands --> problem with own numbering --> solver --> scatter back
 //
-// The columns of all rows are renumbered (a dof has one place in one island), so the rows of an
-// island point into the same arrays as before. A problem that is one island of all dofs is
-// passed to the solver without a copy.
+// A problem that is one island of all dofs is passed to the solver without a copy.
 
 #include <math.h>
 #include <string.h>
@@ -18,15 +16,7 @@
 #include "dynamics/dynamics.h"
 #include "sinew/numerics/sparse.h"
 #include "step/pipeline.h"
-
-// What the islands share.
-typedef struct shared {
-  const sn_problem *all;
-  int32_t *place;      // nv: place of a dof in its island
-  int32_t *col;        // nJ: columns in the island's numbering
-  int32_t *block_at;   // nefc: the block, the cone that starts at a row; -1: none
-  int32_t *cone_at;
-} shared;
+#include "step/solve.h"
 
 // ------------------------------------------------------------------ the whole problem
 
@@ -64,96 +54,6 @@ sn_problem si_problem_view(const sn_model *m, const sn_data *d, const sn_inertia
     .geom2 = d->contact_geom2,
     .feature = d->contact_feature,
   };
-}
-
-// A tolerance of 0 ends the iterations when they no longer improve the result, far below this limit
-// where a solver converges at all.
-enum { EXACT_ITERATIONS = 10000 };
-
-// ------------------------------------------------------------------ one island
-
-static double *gather_reals(si_arena *arena, const double *from, const int32_t *index, int32_t n) {
-  double *out = si_arena_reals(arena, n);
-  for (int32_t i = 0; i < n; i++) {
-    out[i] = from[index[i]];
-  }
-  return out;
-}
-
-static int32_t *gather_ints(si_arena *arena, const int32_t *from, const int32_t *index, int32_t n) {
-  int32_t *out = si_arena_ints(arena, n);
-  for (int32_t i = 0; i < n; i++) {
-    out[i] = from[index[i]];
-  }
-  return out;
-}
-
-// The island's blocks and cones, with the island's numbers of rows.
-static void island_blocks(const sn_data *d, const si_island *island, const shared *s, sn_problem *p,
-                          si_arena *arena) {
-  sn_block *block = si_arena_take(arena, island->nrow * (int64_t)sizeof(sn_block), 8);
-  sn_cone *cone = si_arena_take(arena, island->nrow * (int64_t)sizeof(sn_cone), 8);
-  p->nblock = p->ncone = 0;
-  for (int32_t i = 0; i < island->nrow; i++) {
-    int32_t row = island->row[i];
-    if (s->block_at[row] >= 0) {
-      block[p->nblock] = d->block[s->block_at[row]];
-      block[p->nblock++].row = i;
-    }
-    if (s->cone_at[row] >= 0) {
-      cone[p->ncone] = d->cone[s->cone_at[row]];
-      cone[p->ncone++].row = i;
-    }
-  }
-  p->block = block;
-  p->cone = cone;
-}
-
-// The places of the island's dofs, and the columns of its rows.
-static void renumber(const sn_sparse *J, const si_island *island, const shared *s) {
-  for (int32_t i = 0; i < island->ndof; i++) {
-    s->place[island->dof[i]] = i;
-  }
-  for (int32_t i = 0; i < island->nrow; i++) {
-    const int64_t first = J->adr[island->row[i]], end = first + J->nnz[island->row[i]];
-    for (int64_t k = first; k < end; k++) {
-      s->col[k] = s->place[J->col[k]];
-    }
-  }
-}
-
-static sn_problem island_problem(const sn_problem *all, const sn_data *d, si_worker *w,
-                                 int32_t index, const shared *s) {
-  const si_island *island = &d->island[index];
-  si_arena *arena = &w->scratch;
-  const int32_t *row = island->row, *dof = island->dof;
-  sn_problem p = *all;
-  renumber(&all->J, island, s);
-  p.nv = island->ndof;
-  p.nefc = island->nrow;
-  p.qacc_smooth = gather_reals(arena, all->qacc_smooth, dof, island->ndof);
-  p.qfrc_smooth = gather_reals(arena, all->qfrc_smooth, dof, island->ndof);
-  p.qacc_start = gather_reals(arena, all->qacc_start, dof, island->ndof);
-  p.inertia = si_island_inertia(all->inertia, island, s->place, arena);
-  p.J = (sn_sparse){ .nnz = gather_ints(arena, all->J.nnz, row, island->nrow),
-                     .adr = gather_ints(arena, all->J.adr, row, island->nrow),
-                     .col = s->col,
-                     .val = all->J.val,
-                     .nrow = island->nrow,
-                     .ncol = island->ndof };
-  p.type = gather_ints(arena, all->type, row, island->nrow);
-  p.id = gather_ints(arena, all->id, row, island->nrow);
-  p.D = gather_reals(arena, all->D, row, island->nrow);
-  p.R = gather_reals(arena, all->R, row, island->nrow);
-  p.aref = gather_reals(arena, all->aref, row, island->nrow);
-  p.frictionloss = gather_reals(arena, all->frictionloss, row, island->nrow);
-  p.ne = p.nf = 0;
-  for (int32_t i = 0; i < island->nrow; i++) {
-    p.ne += row[i] < all->ne;
-    p.nf += row[i] >= all->ne && row[i] < all->ne + all->nf;
-  }
-  island_blocks(d, island, s, &p, arena);
-  return p;
 }
 
 // ------------------------------------------------------------------ statistics
@@ -202,85 +102,7 @@ static void post_solve(const sn_model *m, si_worker *w, sn_problem *problem,
   }
 }
 
-// ------------------------------------------------------------------ exact equality
-
-// The rows of exact equality constraints, or none; n: how many.
-static const int32_t *exact_rows(const sn_model *m, const sn_problem *p, si_worker *w, int32_t *n) {
-  int32_t *row = NULL;
-  *n = 0;
-  for (int32_t i = 0; i < (int32_t)p->ne; i++) {
-    if (si_equality_is_exact(m, p->id[i])) {
-      row = row ? row : si_arena_ints(&w->scratch, p->ne);
-      row[(*n)++] = i;
-    }
-  }
-  return row;
-}
-
-// The largest error of J qacc = target.
-static double exact_error(const sn_problem *p, int32_t n, const int32_t *row, const double *qacc,
-                          const double *target) {
-  double largest = 0;
-  for (int32_t k = 0; k < n; k++) {
-    const double error = sn_row_dot(sn_sparse_row_at(&p->J, row[k]), qacc) - target[row[k]];
-    largest = fmax(largest, fabs(error));
-  }
-  return largest;
-}
-
-// The main solver. Exact rows have a small regularizer R, and J qacc = aref - R f. The method of
-// multipliers (M. R. Hestenes, Journal of Optimization Theory and Applications 4, 1969) solves the
-// problem again with aref = target + R f, f being the force of the solution before: the error that
-// is left is R / (A + R) of it. Rows that are redundant, or contradict each other, do no harm: in
-// directions that J' does not have the force only grows, and the iterations end when the error no
-// longer falls.
-static sn_status solve_main(const sn_model *m, si_worker *w, sn_problem *problem,
-                            sn_solution *solution) {
-  enum { MOST = 10 };
-  static const double enough = 1e-11, less = 0.1;   // relative errors
-  const double finer = 1e-12;                       // of the improvement, quadratic in the error
-  int32_t n;
-  const int32_t *row = exact_rows(m, problem, w, &n);
-  if (n == 0) {
-    return si_call_solver(m->bound.solver, problem, solution, w);
-  }
-  const double *target = problem->aref;
-  double *aref = si_arena_reals(&w->scratch, problem->nefc);
-  double *start = si_arena_reals(&w->scratch, problem->nv);
-  sn_problem exact = *problem;
-  sn_solution part = *solution;
-  memcpy(aref, target, (size_t)problem->nefc * sizeof *aref);
-  exact.aref = aref;
-  exact.tolerance *= finer;
-  const double scale = exact_error(problem, n, row, problem->qacc_smooth, target);
-  double before = INFINITY, error = INFINITY;
-  sn_status status = SN_OK;
-  solution->iterations = 0;
-  const int32_t most = w->once ? 1 : MOST;
-  for (int32_t k = 0; k < most && error > enough * scale && !(error > less * before); k++) {
-    if (k > 0) {
-      for (int32_t i = 0; i < n; i++) {
-        aref[row[i]] = target[row[i]] + exact.R[row[i]] * part.force[row[i]];
-      }
-      memcpy(start, part.qacc, (size_t)problem->nv * sizeof *start);
-      exact.qacc_start = start;
-    }
-    status = si_call_solver(m->bound.solver, &exact, &part, w);
-    if (status < 0) {
-      break;
-    }
-    solution->iterations += part.iterations;
-    solution->nsoftened = part.nsoftened;
-    part.nsoftened = 0;
-    part.iteration = part.iteration && solution->iterations < solution->ncapacity
-                         ? solution->iteration + solution->iterations
-                         : NULL;
-    part.ncapacity = part.iteration ? solution->ncapacity - solution->iterations : 0;
-    before = error;
-    error = exact_error(problem, n, row, part.qacc, target);
-  }
-  return status;
-}
+// ------------------------------------------------------------------ islands
 
 // The main solver, and then the post-solver, if any.
 static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t island, double *qacc,
@@ -292,7 +114,7 @@ static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t is
                            .iteration = w->solver.present,
                            .ncapacity = SN_SOLVER_LOG };
   si_no_force(problem, &solution);
-  w->solver.nunconverged += solve_main(m, w, problem, &solution) == SN_NOT_CONVERGED;
+  w->solver.nunconverged += si_solve_exactly(m, w, problem, &solution) == SN_NOT_CONVERGED;
   w->solver.nsoftened += solution.nsoftened;
   record(&w->solver, island, solution.iterations);
   solution.iteration = NULL;
@@ -304,11 +126,11 @@ static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t is
 
 SI_TASK sn_status solve_island(const sn_model *m, sn_data *d, si_worker *w, int64_t task,
                                void *context) {
-  const shared *s = context;
+  const si_island_places *places = context;
   const int32_t index = (int32_t)task;
   const si_island *island = &d->island[index];
   si_mark mark = si_arena_mark(&w->scratch);
-  sn_problem p = island_problem(s->all, d, w, index, s);
+  sn_problem p = si_island_problem(places, d, island, &w->scratch);
   double *qacc = si_arena_reals(&w->scratch, p.nv);
   double *force = si_arena_reals(&w->scratch, p.nefc);
   int32_t *state = si_arena_ints(&w->scratch, p.nefc);
@@ -321,7 +143,7 @@ SI_TASK sn_status solve_island(const sn_model *m, sn_data *d, si_worker *w, int6
     d->efc_force[island->row[i]] = force[i];
     d->efc_state[island->row[i]] = state[i];
     if (force[i] != 0) {
-      sn_row_add(sn_sparse_row_at(&s->all->J, island->row[i]), force[i], d->qfrc_constraint);
+      sn_row_add(sn_sparse_row_at(&places->all->J, island->row[i]), force[i], d->qfrc_constraint);
     }
   }
   si_arena_release(&w->scratch, mark);
@@ -359,28 +181,15 @@ static int can_share(const sn_model *m, const sn_data *d) {
 }
 
 static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all) {
-  shared s = { .all = all,
-               .place = si_arena_ints(&w->scratch, m->nv),
-               .col = si_arena_ints(&w->scratch, d->nJ),
-               .block_at = si_arena_ints(&w->scratch, d->nefc),
-               .cone_at = si_arena_ints(&w->scratch, d->nefc) };
-  for (int64_t i = 0; i < d->nefc; i++) {
-    s.block_at[i] = s.cone_at[i] = -1;
-  }
-  for (int32_t k = 0; k < d->nblock; k++) {
-    s.block_at[d->block[k].row] = k;
-  }
-  for (int32_t k = 0; k < d->ncone; k++) {
-    s.cone_at[d->cone[k].row] = k;
-  }
+  si_island_places places = si_islands_place(d, all, &w->scratch);
   if (some_unmoved(d)) {
     unmoved_force(d, w);
   }
   if (can_share(m, d)) {
-    si_share(m, d, d->nisland, solve_island, &s);
+    si_share(m, d, d->nisland, solve_island, &places);
   } else {
     for (int64_t k = 0; k < d->nisland; k++) {
-      solve_island(m, d, w, k, &s);
+      solve_island(m, d, w, k, &places);
     }
   }
 }
@@ -455,6 +264,10 @@ static void warn_softened(const sn_model *m, const sn_data *d, si_worker *w) {
                    m->bound.solver->name, (long long)d->nsoftened, (long long)d->ncon);
   }
 }
+
+// A tolerance of 0 ends the iterations when they no longer improve the result, far below this limit
+// where a solver converges at all.
+enum { EXACT_ITERATIONS = 10000 };
 
 sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   size_t bytes = (size_t)m->nv * sizeof(double);
