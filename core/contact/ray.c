@@ -7,7 +7,7 @@
 #include "contact/collision.h"
 #include "contact/contact.h"
 #include "contact/guarded_shape.h"
-#include "data/checked_places.h"
+#include "data/address.h"
 #include "data/worker.h"
 #include "host/watching.h"
 #include "sinew/math.h"
@@ -52,7 +52,7 @@ typedef struct ray {
 
 static void place(const void *context, const uint8_t *at, char *out, size_t size) {
   const ray *r = context;
-  si_checked_name(r->m, r->d, at, out, size);
+  si_data_address_name(r->m, r->d, at, out, size);
 }
 
 // What belongs to the host is copied once for a ray, when the first collider is called.

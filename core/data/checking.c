@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/checked_places.h"
+#include "data/address.h"
 #include "data/data.h"
 #include "platform/process.h"
 
@@ -304,11 +304,11 @@ static const char *find_change(si_worker *w, const si_checked *r) {
   for (const block *b = r->block; b; b = b->next) {
     const uint8_t *at = restore(b->memory, b->copy, b->bytes, r->output);
     if (at) {
-      found = say(w->checker, si_checked_place(m, w->data, r->output, at, text, sizeof text));
+      found = say(w->checker, si_stray_write(m, w->data, r->output, at, text, sizeof text));
     }
   }
   const uint8_t *at = restore(m->buffer, w->checker->model, m->nbuffer, NULL);
-  return at ? say(w->checker, si_checked_place(m, w->data, NULL, at, text, sizeof text)) : found;
+  return at ? say(w->checker, si_stray_write(m, w->data, NULL, at, text, sizeof text)) : found;
 }
 
 const char *si_checker_end(si_worker *w) {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/plain.h"
-#include "data/checked_places.h"
+#include "data/address.h"
 #include "data/data.h"
 
 void si_worker_init(si_worker *w, sn_data *data) {
@@ -92,7 +92,7 @@ void si_worker_warn_result(si_worker *w, const si_provider *provider, const char
     if (output) {
       snprintf(place, sizeof place, "%s", output);
     } else {
-      si_checked_name(w->data->model, w->data, (const uint8_t *)number, place, sizeof place);
+      si_data_address_name(w->data->model, w->data, (const uint8_t *)number, place, sizeof place);
     }
     snprintf(what, sizeof what, "wrote %g to %s", *number, place);
   }

@@ -28,7 +28,7 @@
 #include <stdio.h>
 
 #include "base/finite.h"
-#include "data/checked_places.h"
+#include "data/address.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/pattern.h"
@@ -130,7 +130,7 @@ static void warn(const sn_model *m, const sn_data *d, si_worker *w, const si_bin
     while (number - full >= pattern->adr[i] + pattern->nnz[i]) {
       i++;
     }
-    si_checked_name(m, d, (const uint8_t *)(d->qvel + i), row, sizeof row);
+    si_data_address_name(m, d, (const uint8_t *)(d->qvel + i), row, sizeof row);
     snprintf(place, sizeof place, "%s in the row of %s", by == SI_BY_VELOCITY ? "D" : "K", row);
   }
   si_worker_warn_result(w, b->provider, operations[by], status, number ? place : NULL, number,

@@ -10,7 +10,7 @@
 // derivative of a simulation, because a derivative may be zero while nothing moves; in the checking
 // mode at each.
 
-#include "data/checked_places.h"
+#include "data/address.h"
 #include "dynamics/derivative.h"
 #include "dynamics/pattern.h"
 
@@ -63,8 +63,8 @@ static int64_t find_outside(const si_pattern *rows, int32_t nv, const double *de
 static void warn(const sn_model *m, sn_data *d, si_worker *w, const si_binding *b, si_variable by,
                  int64_t entry) {
   char title[SI_PROVIDER_TITLE], first[160], second[160];
-  si_checked_name(m, d, (const uint8_t *)(d->qvel + entry / m->nv), first, sizeof first);
-  si_checked_name(m, d, (const uint8_t *)(d->qvel + entry % m->nv), second, sizeof second);
+  si_data_address_name(m, d, (const uint8_t *)(d->qvel + entry / m->nv), first, sizeof first);
+  si_data_address_name(m, d, (const uint8_t *)(d->qvel + entry % m->nv), second, sizeof second);
   const int is_damping = by == SI_BY_VELOCITY;
   si_worker_warn(w, SN_WARN_PLUGIN,
                  "%s: its operation '%s' couples %s with %s, which are in different branches of "

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/checked_places.h"
+#include "data/address.h"
 #include "step/pipeline.h"
 
 static const double largest = 1e10;
@@ -27,7 +27,7 @@ static inline int64_t first_bad(const double *x, int64_t n, double limit) {
 static const char *reset(const sn_model *m, sn_data *d, si_worker *w, const double *x,
                          int32_t warning) {
   char place[PLACE];
-  si_checked_name(m, d, (const uint8_t *)x, place, sizeof place);
+  si_data_address_name(m, d, (const uint8_t *)x, place, sizeof place);
   si_worker_warn(w, warning,
                  "%s is %.3g; the %s. A smaller timestep, softer contacts or more damping may help",
                  place, *x, d->ends ? "rollout ends here" : "simulation was reset");
@@ -68,7 +68,7 @@ static sn_status reject(const sn_model *m, const sn_data *d, si_worker *w, const
     return SN_OK;
   }
   char place[PLACE];
-  si_checked_name(m, d, (const uint8_t *)(x + bad), place, sizeof place);
+  si_data_address_name(m, d, (const uint8_t *)(x + bad), place, sizeof place);
   return si_fail(&w->error, SN_EDIVERGED,
                  "%s is %g: the derivatives of a step do not exist in this state", place, x[bad]);
 }

@@ -27,7 +27,7 @@ static void set_up(void) {
   ck_assert_int_eq(chmod(folder, 0755), 0);
   ck_assert_int_eq(mkdir(in_folder("parts"), 0755), 0);
   error = sn_error_new();
-  copy_object("front.so", "front.so");
+  copy_object("part_user.so", "part_user.so");
 }
 
 static void tear_down(void) {
@@ -37,19 +37,20 @@ static void tear_down(void) {
 
 // The model of a mesh file with this text; NULL: the error has the reason.
 static sn_model *load(sn_engine *engine, const char *text) {
-  static const char xml[] = "<mujoco><asset><mesh name=\"m\" file=\"m.front\"/></asset><worldbody>"
-                            "<geom type=\"mesh\" mesh=\"m\"/></worldbody></mujoco>";
+  static const char xml[] =
+      "<mujoco><asset><mesh name=\"m\" file=\"m.part_user\"/></asset><worldbody>"
+      "<geom type=\"mesh\" mesh=\"m\"/></worldbody></mujoco>";
   ck_assert_int_ge(sn_engine_add_resource(engine, "m.xml", xml, sizeof xml - 1, error), 0);
-  ck_assert_int_ge(sn_engine_add_resource(engine, "m.front", text, (int64_t)strlen(text), error),
-                   0);
+  ck_assert_int_ge(
+      sn_engine_add_resource(engine, "m.part_user", text, (int64_t)strlen(text), error), 0);
   return sn_load(engine, "m.xml", error);
 }
 
 static sn_engine *open_engine(void) {
   sn_engine *engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  ck_assert_msg(sn_engine_load_plugin(engine, "front", in_folder("front.so"), error) >= 0, "%s",
-                sn_error_text(error));
+  ck_assert_msg(sn_engine_load_plugin(engine, "part_user", in_folder("part_user.so"), error) >= 0,
+                "%s", sn_error_text(error));
   return engine;
 }
 
@@ -111,7 +112,7 @@ END_TEST
 static const struct {
   const char *object, *reason;
 } tried[] = {
-  { "front.so", NULL },
+  { "part_user.so", NULL },
   { NULL, "parts/late.so: No such file" },
   { "good.so", "it does not provide the same; install all files" },
   { "magic.so", "the magic number" },
@@ -125,14 +126,15 @@ START_TEST(the_doctor_tries_parts) {
   }
   snprintf(command, sizeof command,
            "LD_LIBRARY_PATH=" SN_TEST_BUILD " " SN_TEST_BUILD "/sinew plugins doctor %s 2>&1",
-           in_folder("front.so"));
+           in_folder("part_user.so"));
   FILE *output = popen(command, "r");
   ck_assert_ptr_nonnull(output);
   told[fread(told, 1, sizeof told - 1, output)] = '\0';
   const int status = pclose(output);
   const char *reason = tried[_i].reason;
   ck_assert_msg((status == 0) == !reason, "%s", told);
-  ck_assert_msg(strstr(told, reason ? "NOT LOADED   front: " : "loaded       front: ") != NULL,
+  ck_assert_msg(strstr(told, reason ? "NOT LOADED   part_user: " : "loaded       part_user: ") !=
+                    NULL,
                 "%s", told);
   ck_assert_msg(!reason || strstr(told, reason) != NULL, "wanted '%s', got '%s'", reason, told);
 }

@@ -70,7 +70,7 @@ typedef struct answer {
   double seconds;   // that the task took
 } answer;
 
-// instance.c, in both files
+// parameters.c, in both files
 extern const sn_param mpi_params[];
 sn_status mpi_create(const sn_host *host, const sn_value *values, void **self, sn_error *error);
 int64_t mpi_workers(const void *self);

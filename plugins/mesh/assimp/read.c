@@ -5,8 +5,8 @@
 // upward axis does not: robot descriptions mean the axes as they are written.
 //
 // The library sees one file, the bytes that were given: what the file refers to, textures and
-// buffers beside it, is not opened. It works in a process of its own (apart.c): of damaged files it
-// reads beyond its memory or ends the process. The result comes back as
+// buffers beside it, is not opened. It works in a process of its own (child_process.c): of damaged
+// files it reads beyond its memory or ends the process. The result comes back as
 //
 //   header | vertices, 3 float each | normals, as many or none | faces, 3 int32 each
 
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "assimp/apart.h"
+#include "assimp/child_process.h"
 #include "assimp/extensions.h"
 #include "sinew/mesh.h"
 
@@ -162,12 +162,12 @@ static void write_faces(const struct aiMesh *mesh, int64_t first, int file) {
     for (int64_t k = 0; k < triangles_of(&mesh->mFaces[f]); k++) {
       const int32_t triangle[3] = { (int32_t)(first + index[0]), (int32_t)(first + index[k + 1]),
                                     (int32_t)(first + index[k + 2]) };
-      apart_write(file, triangle, sizeof triangle);
+      child_write(file, triangle, sizeof triangle);
     }
   }
 }
 
-static void read_apart(void *context, int file) {
+static void read_in_child(void *context, int file) {
   const job *j = context;
   header h = { 0 };
   const struct aiScene *scene = read_scene(j->bytes, j->count, j->name);
@@ -183,17 +183,17 @@ static void read_apart(void *context, int file) {
       snprintf(h.reason, sizeof h.reason, h.nface == 0 ? "it has no triangles" : "it is too large");
     }
   }
-  apart_write(file, &h, sizeof h);
+  child_write(file, &h, sizeof h);
   if (h.reason[0] || !scene) {
     return;
   }
   for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
     const struct aiMesh *mesh = scene->mMeshes[i];
-    apart_write(file, mesh->mVertices, mesh->mNumVertices * sizeof *mesh->mVertices);
+    child_write(file, mesh->mVertices, mesh->mNumVertices * sizeof *mesh->mVertices);
   }
   for (unsigned int i = 0; i < scene->mNumMeshes && h.has_normals; i++) {
     const struct aiMesh *mesh = scene->mMeshes[i];
-    apart_write(file, mesh->mNormals, mesh->mNumVertices * sizeof *mesh->mNormals);
+    child_write(file, mesh->mNormals, mesh->mNumVertices * sizeof *mesh->mNormals);
   }
   int64_t first = 0;
   for (unsigned int i = 0; i < scene->mNumMeshes; i++) {
@@ -257,7 +257,7 @@ static sn_status assimp_decode(const void *self, const void *bytes, int64_t coun
   if (!has_header_end(bytes, count, j.name)) {
     return host->error(host, error, SN_EPARSE, name, 0, 0, "its header has no end_header");
   }
-  if (apart_run(read_apart, &j, most_seconds(count), &result, &size, &why) < 0) {
+  if (child_run(read_in_child, &j, most_seconds(count), &result, &size, &why) < 0) {
     return host->error(host, error, SN_EPARSE, name, 0, 0, why);
   }
   if (size < sizeof h) {

@@ -22,7 +22,7 @@ typedef struct drawing {
   const sn_renderer_ops *ops;   // of the part
 } drawing;
 
-// instance.c
+// parameters.c
 extern const sn_param renderer_params[];
 sn_status renderer_create(const sn_host *host, const sn_value *values, void **self,
                           sn_error *error);

@@ -2,8 +2,8 @@
 //
 // What an address within a simulation or its model is called, in messages of the checking mode.
 
-#ifndef SI_DATA_CHECKED_PLACES_H
-#define SI_DATA_CHECKED_PLACES_H
+#ifndef SI_DATA_ADDRESS_H
+#define SI_DATA_ADDRESS_H
 
 #include "data/data.h"
 
@@ -18,11 +18,11 @@ typedef struct si_output {
 } si_output;
 
 // "qvel[3] of joint 'knee'", "memory of the host"; d NULL: the arrays of the model alone.
-void si_checked_name(const sn_model *m, const sn_data *d, const uint8_t *at, char *out,
-                     size_t size);
+void si_data_address_name(const sn_model *m, const sn_data *d, const uint8_t *at, char *out,
+                          size_t size);
 
 // "wrote qvel[3] of joint 'knee', which is not one of its outputs"; outputs: a list, may be NULL.
-const char *si_checked_place(const sn_model *m, const sn_data *d, const si_output *outputs,
-                             const uint8_t *at, char *out, size_t size);
+const char *si_stray_write(const sn_model *m, const sn_data *d, const si_output *outputs,
+                           const uint8_t *at, char *out, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 // The copy has only the calling thread. Its processor time is limited, and its memory to 8 GiB; it
 // prints nothing and writes no core file.
 
-#include "assimp/apart.h"
+#include "assimp/child_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 enum { MOST_GIBIBYTES = 8 };
 
-void apart_write(int file, const void *bytes, size_t count) {
+void child_write(int file, const void *bytes, size_t count) {
   const uint8_t *from = bytes;
   while (count > 0) {
     const ssize_t n = write(file, from, count);
@@ -33,8 +33,8 @@ void apart_write(int file, const void *bytes, size_t count) {
   }
 }
 
-static void work_apart(void (*work)(void *context, int file), void *context, int file,
-                       int64_t seconds) {
+static void work_in_child(void (*work)(void *context, int file), void *context, int file,
+                          int64_t seconds) {
   // SIGXCPU at the first limit, SIGKILL at the second
   const struct rlimit time = { (rlim_t)seconds, (rlim_t)seconds + 1 }, none = { 0, 0 };
   const int silence = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -83,7 +83,7 @@ static uint8_t *read_all(int file, size_t *count) {
   }
 }
 
-int apart_run(void (*work)(void *context, int file), void *context, int64_t seconds,
+int child_run(void (*work)(void *context, int file), void *context, int64_t seconds,
               uint8_t **bytes, size_t *count, const char **why) {
   int ends[2], status = 0;
   *bytes = NULL;
@@ -94,7 +94,7 @@ int apart_run(void (*work)(void *context, int file), void *context, int64_t seco
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    work_apart(work, context, ends[1], seconds);
+    work_in_child(work, context, ends[1], seconds);
   }
   close(ends[1]);
   uint8_t *got = child > 0 ? read_all(ends[0], count) : NULL;

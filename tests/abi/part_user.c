@@ -11,8 +11,9 @@
 #include "sinew/mesh.h"
 #include "sinew/part.h"
 
-static sn_status front_decode(const void *self, const void *bytes, int64_t count, const char *name,
-                              sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
+static sn_status part_user_decode(const void *self, const void *bytes, int64_t count,
+                                  const char *name, sn_mesh_sink *sink, const sn_host *host,
+                                  sn_error *error) {
   static const double xyz[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
   static const int32_t face[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
   (void)self;
@@ -32,17 +33,17 @@ static sn_status front_decode(const void *self, const void *bytes, int64_t count
   return sink->faces(sink, 4, face);
 }
 
-static const sn_mesh_ops front_ops = {
+static const sn_mesh_ops part_user_ops = {
   .head = { .size = sizeof(sn_mesh_ops), .summary = "a mesh of a part" },
-  .extensions = "front",
-  .decode = front_decode,
+  .extensions = "part_user",
+  .decode = part_user_decode,
   .images = "",
 };
 
 static const sn_provide provides[] = {
-  SN_PROVIDE_MESH("front", &front_ops),
+  SN_PROVIDE_MESH("part_user", &part_user_ops),
   { NULL, NULL, NULL },
 };
 
-SN_PLUGIN(.name = "org.example.front", .version = "1.0", .license = "Apache-2.0",
+SN_PLUGIN(.name = "org.example.part_user", .version = "1.0", .license = "Apache-2.0",
           .provides = provides, .part = "parts/late.so")

@@ -2,7 +2,7 @@
 //
 // An address in the arrays of a simulation, in states of plugins, or in the model.
 
-#include "data/checked_places.h"
+#include "data/address.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static int find(const sn_model *m, const sn_data *d, const uint8_t *at, si_addre
                          out);
 }
 
-void si_checked_name(const sn_model *m, const sn_data *d, const uint8_t *at, char *out,
-                     size_t size) {
+void si_data_address_name(const sn_model *m, const sn_data *d, const uint8_t *at, char *out,
+                          size_t size) {
   si_address found;
   if (d && find(m, d, at, &found)) {
     si_address_name(m, &found, out, size);
@@ -69,8 +69,8 @@ static const si_output *find_input(const si_output *list, const uint8_t *at) {
   return list;
 }
 
-const char *si_checked_place(const sn_model *m, const sn_data *d, const si_output *outputs,
-                             const uint8_t *at, char *out, size_t size) {
+const char *si_stray_write(const sn_model *m, const sn_data *d, const si_output *outputs,
+                           const uint8_t *at, char *out, size_t size) {
   char where[192], beside[128] = "";
   const si_output *input = find_input(outputs, at);
   if (input) {
@@ -82,7 +82,7 @@ const char *si_checked_place(const sn_model *m, const sn_data *d, const si_outpu
              input->name);
     return out;
   }
-  si_checked_name(m, d, at, where, sizeof where);
+  si_data_address_name(m, d, at, where, sizeof where);
   int64_t distance;
   const si_output *o = strcmp(where, "memory of the host") == 0 ? nearest(outputs, at, &distance)
                                                                 : NULL;
