@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The plugin: its parameters, set in [plugin.urdf] of the configuration, and its only operation.
+// The plugin `urdf`: its parameters, set in [plugin.urdf] of the configuration. Reading is in the
+// other part (urdf.c), which is loaded with the library that parses XML with the first robot.
 
 #include <string.h>
 
-#include "urdf/urdf.h"
+#include "sinew/part.h"
+#include "sinew/xml/xml.h"
+#include "urdf/params.h"
+
+#define PART "parts/urdf.so"
 
 // ------------------------------------------------------------------ parameters
 
@@ -145,6 +150,15 @@ static int32_t urdf_probe(const void *self, const uint8_t *bytes, int64_t count,
   return strcmp(root, "robot") == 0 ? 100 : 0;
 }
 
+static sn_status urdf_load(const void *self, sn_source *source, const sn_builder *builder,
+                           sn_error *error) {
+  static const char here;
+  const void *found;
+  SN_TRY(sn_part_ops(builder->host, &here, PART, SN_KIND_LOADER, "urdf", &found, error));
+  const sn_loader_ops *ops = found;
+  return ops->load(self, source, builder, error);
+}
+
 static const sn_loader_ops urdf_ops = {
   .head = { .size = sizeof(sn_loader_ops),
             .summary = "reads URDF",
@@ -162,4 +176,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "sinew.urdf", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "loads models in URDF format", .provides = provides, .init = xml_init)
+          .summary = "loads models in URDF format", .provides = provides, .part = PART)

@@ -2,7 +2,7 @@
 //
 // The inside of the URDF loader. One urdf_reader lives through one load:
 //
-//   plugin.c        the plugin and its parameters
+//   plugin.c        the plugin and its parameters (params.h); all else is its part
 //   check.c         what may stand where; what is of other programs is noted
 //   extension.c     element `mujoco`: compiler, option, size
 //   urdf.c          the document: links and joints become a tree of bodies
@@ -20,19 +20,7 @@
 
 #include "sinew/loader.h"
 #include "sinew/xml/value.h"
-
-enum { URDF_FIXED, URDF_FLOATING, URDF_AUTO };
-enum { URDF_NONE, URDF_TRANSMISSIONS, URDF_MOTOR, URDF_POSITION };
-
-typedef struct urdf_params {
-  int32_t strict, mimic;
-  int32_t floating;       // the root link: URDF_FIXED ...
-  int32_t repair;         // inertia that no rigid body has
-  int32_t actuators;      // URDF_NONE ...
-  int32_t skip_missing;   // meshes
-  double kp, kv;
-  char *package_path;   // folders, separated by ':'
-} urdf_params;
+#include "urdf/params.h"
 
 // A link, and the joint that carries it.
 typedef struct urdf_link {

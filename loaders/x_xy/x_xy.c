@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loader of x_xy: options, defaults, and a tree of bodies with joints and geoms. Everything
-// that the document's schema does not know is an error with its place.
+// The loader of x_xy, the part of its plugin that does the work: options, defaults, and a tree of
+// bodies with joints and geoms. Everything that the document's schema does not know is an error
+// with its place.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -293,78 +294,8 @@ static sn_status x_xy_load(const void *self, sn_source *source, const sn_builder
   return status;
 }
 
-typedef struct instance {
-  x_params params;   // first: what the operations get
-  const sn_host *host;
-} instance;
-
-static sn_status x_xy_create(const sn_host *host, const sn_value *values, void **self,
-                             sn_error *error) {
-  instance *i = host->alloc(host, sizeof *i);
-  size_t n = strlen(values[4].text) + 1;
-  char *joints = host->alloc(host, (int64_t)n);
-  if (!i || !joints) {
-    host->free(host, i);
-    host->free(host, joints);
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for the loader of x_xy");
-  }
-  memcpy(joints, values[4].text, n);
-  i->params = (x_params){ .seed = values[0].integer,
-                          .collide = values[1].integer != 0,
-                          .randomize_pos = values[2].integer != 0,
-                          .lossy = values[3].integer != 0,
-                          .joints = joints };
-  i->host = host;
-  *self = i;
-  return SN_OK;
-}
-
-static void x_xy_destroy(void *self) {
-  instance *i = self;
-  i->host->free(i->host, i->params.joints);
-  i->host->free(i->host, i);
-}
-
-// ------------------------------------------------------------------ the plugin
-
-static const sn_param x_xy_params[] = {
-  { .name = "seed",
-    .default_value = "1",
-    .type = SN_PARAM_INT,
-    .min = 0,
-    .max = 9007199254740992.0,
-    .summary = "seed of random axes and positions" },
-  { .name = "collide",
-    .default_value = "false",
-    .type = SN_PARAM_BOOL,
-    .min = 0,
-    .max = 1,
-    .summary = "all geoms collide (x_xy has no contacts)" },
-  { .name = "randomize_pos",
-    .default_value = "false",
-    .type = SN_PARAM_BOOL,
-    .min = 0,
-    .max = 1,
-    .summary = "choose random positions between pos_min and pos_max" },
-  { .name = "lossy",
-    .default_value = "false",
-    .type = SN_PARAM_BOOL,
-    .min = 0,
-    .max = 1,
-    .summary = "write what x_xy can express of a model and list the rest as warnings" },
-  { .name = "joints",
-    .default_value = "",
-    .type = SN_PARAM_TEXT,
-    .summary = "file with more joints, NAME = JOINT JOINT ..., relative to the model's folder" },
-  { .name = NULL },
-};
-
 static const sn_loader_ops x_xy_ops = {
-  .head = { .size = sizeof(sn_loader_ops),
-            .summary = "reads and writes x_xy",
-            .params = x_xy_params,
-            .create = x_xy_create,
-            .destroy = x_xy_destroy },
+  .head = { .size = sizeof(sn_loader_ops), .summary = "reads and writes x_xy" },
   .extensions = "x_xy|xml",
   .probe = x_xy_probe,
   .load = x_xy_load,

@@ -2,7 +2,8 @@
 //
 // What the files of the x_xy loader share.
 //
-//   x_xy.c    the plugin, the document: options, defaults, the tree
+//   plugin.c  the plugin and its parameters (params.h); all else is its part
+//   x_xy.c    the document: options, defaults, the tree
 //   body.c    one body: frame, checks, springs and dampers, mass
 //   joint.c   the table of joints: a name and the primitive joints that it consists of
 //   custom.c  joints of a file of the user
@@ -19,6 +20,7 @@
 
 #include "sinew/loader.h"
 #include "sinew/xml/value.h"
+#include "x_xy/params.h"
 
 enum { X_XY_MAX_PRIMITIVES = 7, X_XY_MAX_DOF = 9, X_XY_MAX_Q = 10 };
 
@@ -48,12 +50,6 @@ typedef struct x_joint {
 } x_joint;
 
 enum { X_DRAW_NONE = 0, X_DRAW_RR = 1, X_DRAW_RR_IMP = 2, X_DRAW_RSADDLE = 3, X_NDRAWS = 4 };
-
-typedef struct x_params {
-  int64_t seed;
-  int32_t collide, randomize_pos, lossy;
-  char *joints;   // file of custom.c; "": none
-} x_params;
 
 // One body element with what is known of it before it is added.
 typedef struct x_link {

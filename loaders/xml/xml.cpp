@@ -355,6 +355,7 @@ sn_status xml_init(const sn_host *, sn_error *) {
 }
 
 sn_status xml_parse(xml_document *doc, sn_source *source, sn_error *error) {
+  xml_init(doc->arena.host, error);   // for this thread
   const char *const name = source->name;
   const int64_t count = source->count;
   const char *text = count > 0 ? reinterpret_cast<const char *>(source->bytes) : "";
@@ -374,36 +375,6 @@ sn_status xml_parse(xml_document *doc, sn_source *source, sn_error *error) {
   } catch (const std::bad_alloc &) {
     return copy.fail(SN_ENOMEM, { 0, 0 }, "out of memory");
   }
-}
-
-void xml_root_name(const uint8_t *bytes, int64_t count, char *name, size_t size) {
-  scanner s(reinterpret_cast<const char *>(bytes), count);
-  name[0] = 0;
-  for (;;) {
-    s.skip_blank();
-    if (s.starts("<!--")) {
-      s.pass("-->");
-    } else if (s.starts("<?")) {
-      s.pass("?>");
-    } else if (s.starts("<!")) {
-      s.pass_doctype();
-    } else {
-      break;
-    }
-    if (s.lost) {
-      return;
-    }
-  }
-  if (!s.starts("<")) {
-    return;
-  }
-  size_t n = 0;
-  for (const char *p = s.p + 1; p < s.end && !xml::blank(*p) && *p != '>' && *p != '/'; p++) {
-    if (n + 1 < size) {
-      name[n++] = *p;
-    }
-  }
-  name[n] = 0;
 }
 
 void xml_splice(xml_node *node, xml_node *root) {

@@ -140,11 +140,14 @@ START_TEST(the_doctor_tries_parts) {
 }
 END_TEST
 
-// Each file of the folder of parts is that of a plugin, whose descriptor names it.
+// Each file of a folder of parts is that of a plugin, whose descriptor names it.
+static const char *const part_folders[] = { SN_TEST_BUILD "/plugins/parts",
+                                            SN_TEST_BUILD "/loaders/parts" };
+
 START_TEST(descriptors_name_parts) {
   sn_engine *engine = sn_engine_open(SN_TEST_BUILD "/sinew.ini", error);
   ck_assert_msg(engine != NULL, "%s", sn_error_text(error));
-  DIR *parts = opendir(SN_TEST_BUILD "/plugins/parts");
+  DIR *parts = opendir(part_folders[_i]);
   for (const struct dirent *file; parts && (file = readdir(parts));) {
     char part[sizeof file->d_name + 8];
     snprintf(part, sizeof part, "parts/%s", file->d_name);
@@ -168,5 +171,5 @@ TESTS() {
   EACH(parts_are_checked, 0, sizeof wrong / sizeof wrong[0]);
   TEST(a_part_that_others_can_write_is_rejected);
   EACH(the_doctor_tries_parts, 0, sizeof tried / sizeof tried[0]);
-  TEST(descriptors_name_parts);
+  EACH(descriptors_name_parts, 0, sizeof part_folders / sizeof part_folders[0]);
 }

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     };
     fuzz_file_name = "a.stl";
     fuzz_file_text = "solid a\nendsolid a\n";
-    fuzz_loader(&f, "urdf", SN_TEST_BUILD "/loaders/urdf.so", values);
+    fuzz_loader(&f, "urdf", SN_TEST_BUILD "/loaders/parts/urdf.so", values);
   }
   sn_spec *spec = fuzz_load(&f, data, size);
   if (spec) {

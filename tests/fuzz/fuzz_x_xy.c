@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     };
     fuzz_file_name = "more.txt";
     fuzz_file_text = "hip = rz rx ry\nguide = p:0,0.6,0.8\nankle = px spherical\n";
-    fuzz_loader(&f, "x_xy", SN_TEST_BUILD "/loaders/x_xy.so", values);
+    fuzz_loader(&f, "x_xy", SN_TEST_BUILD "/loaders/parts/x_xy.so", values);
   }
   sn_spec *spec = fuzz_load(&f, data, size);
   if (spec) {

@@ -17,6 +17,7 @@ layers='
            < dynamics, contact < constraint < bind
            < step < lanes < context < assets < compile < edit < api
   loaders: xml < mjcf/rows < mjcf/read < mjcf/composite < mjcf/schema < mjcf/write < mjcf/load
+           < mjcf/plugin
   loaders: xml < urdf, x_xy
 '
 most_folder=6000   # lines of the sources in one folder, but for the public headers: sinew/NAME.h

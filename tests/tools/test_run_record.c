@@ -28,9 +28,12 @@ static void record_rock(void) {
   put_text("part.xml", part);
   put_text("rock.obj", mesh);
   // a plugin and a configuration of its own, which tests may change
-  snprintf(line, sizeof line, "cp %s/plugins/newton.so %s", SN_TEST_BUILD, in_folder(""));
+  snprintf(line, sizeof line,
+           "cd %s && cp " SN_TEST_BUILD "/plugins/newton.so " SN_TEST_BUILD "/plugins/qhull.so . "
+           "&& mkdir parts && cp " SN_TEST_BUILD "/plugins/parts/qhull.so parts",
+           in_folder(""));
   ck_assert_int_eq(system(line), 0);
-  put_text("own.ini", "[plugins]\nnewton = newton.so\n");
+  put_text("own.ini", "[plugins]\nnewton = newton.so\nqhull = qhull.so\n");
   output o = call("run %s/rock.xml --steps 400 --config %s/own.ini --record %s/run.json 2>&1",
                   in_folder(""), in_folder(""), in_folder(""));
   expect(&o, 0);
@@ -96,6 +99,7 @@ static const struct {
     0 },
   { "echo ' ' >> rock.xml", "files", "rock.xml: its hash", 1 },
   { "echo x >> newton.so", "plugins", "newton: '", 1 },
+  { "echo x >> parts/qhull.so", "plugins", "qhull: '", 1 },
   { "printf '[select]\\nsolver = pgs\\n' >> own.ini", "configuration",
     "select.solver: 'pgs' instead of '(the model", 0 },
   { "sed -i '/\"result\"/,$s/\"qvel\":\\[/\"qvel\":[1/' run.json", "state", "qvel: 1 of 6 numbers",

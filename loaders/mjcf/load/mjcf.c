@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loader plugin for MJCF. In: a source. Out: a filled spec, or one error with its place. The
-// file is parsed, its includes are spliced in, all of it is checked against the schema; then the
-// sections are read in passes, since settings and classes act on what comes before them too, and
-// composite objects of the world add to the other sections, ahead of what stands there:
+// The loader of MJCF, the part of its plugin that does the work. In: a source. Out: a filled spec,
+// or one error with its place. The file is parsed, its includes are spliced in, all of it is
+// checked against the schema; then the sections are read in passes, since settings and classes act
+// on what comes before them too, and composite objects of the world add to the other sections,
+// ahead of what stands there:
 //
 //   0 settings   1 classes   2 assets, custom data   3 the world   4 what refers to it
 //

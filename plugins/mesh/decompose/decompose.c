@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mesh processor `decompose`: convex decomposition of a mesh, so that a concave mesh collides with
-// its actual shape and not with its convex hull.
+// The part of mesh processor `decompose` that works: convex decomposition of a mesh, so that a
+// concave mesh collides with its actual shape and not with its convex hull.
 //
 //   the mesh, turned so that its largest flat sides are across the axes
 //   -> one piece, in the box around it
@@ -24,17 +24,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "parameters.h"
 #include "sinew/math.h"
 #include "soup.h"
 
 enum { STEPS = 8, FLATS = 8 };   // planes across an axis: at even steps, at flat sides
-enum { PIECES_MOST = 1024 };
-
-typedef struct decompose {
-  const sn_host *host;
-  double tolerance;
-  int64_t max_pieces;
-} decompose;
 
 typedef struct piece {
   box in;
@@ -340,51 +334,8 @@ static sn_status decompose_mesh(const void *self, int64_t nvert, const double *v
   return status;
 }
 
-enum { TOLERANCE, MAX_PIECES };
-
-static const sn_param decompose_params[] = {
-  { .name = "tolerance",
-    .default_value = "0.03",
-    .summary = "volume outside of the mesh that the pieces may enclose, as a fraction of its "
-               "volume",
-    .type = SN_PARAM_REAL,
-    .min = 0,
-    .max = 1 },
-  { .name = "max_pieces",
-    .default_value = "64",
-    .summary = "largest number of pieces of a mesh",
-    .type = SN_PARAM_INT,
-    .min = 1,
-    .max = PIECES_MOST },
-  { .name = NULL },
-};
-
-static sn_status decompose_create(const sn_host *host, const sn_value *values, void **self,
-                                  sn_error *error) {
-  decompose *d = host->alloc(host, (int64_t)sizeof *d);
-  if (!d) {
-    return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "out of memory for decompose");
-  }
-  d->host = host;
-  d->tolerance = values[TOLERANCE].real;
-  d->max_pieces = values[MAX_PIECES].integer;
-  *self = d;
-  return SN_OK;
-}
-
-static void decompose_destroy(void *self) {
-  decompose *d = self;
-  d->host->free(d->host, d);
-}
-
 static const sn_mesh_ops decompose_ops = {
-  .head = {
-    .size = sizeof(sn_mesh_ops),
-    .summary = "convex pieces of concave meshes",
-    .params = decompose_params,
-    .create = decompose_create,
-    .destroy = decompose_destroy,
-  },
+  .head = { .size = sizeof(sn_mesh_ops), .summary = "convex pieces of concave meshes" },
   .extensions = "",
   .decompose = decompose_mesh,
   .images = "",

@@ -1,63 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mesh processor `obj`: triangles of a Wavefront OBJ file. Every corner of every triangle is a
-// vertex of its own, for corners of one place may differ in normal and texture coordinates. The
-// file's texture coordinates have their origin in the lower left corner, so the second one is
-// turned about. A file without faces gives its vertices.
-//
-// Reference: Wavefront Technologies, Advanced Visualizer Manual, appendix B1, 1991.
+// Mesh processor `obj`: triangles of Wavefront OBJ files. The work is in triangles.c, the other
+// part, which is loaded with the library that it needs when the first such file is read.
 
-#include <string.h>
-
-#include "reader.h"
 #include "sinew/mesh.h"
+#include "sinew/part.h"
 
-static sn_status reject(const sn_host *host, sn_error *error, sn_status code, const char *name,
-                        char *reason) {
-  reason[strcspn(reason, "\n")] = '\0';
-  return host->error(host, error, code, name, 0, 0, reason);
-}
+#define PART "parts/obj.so"
 
-static sn_status give(obj_corners *c, const char *name, sn_mesh_sink *sink, const sn_host *host,
-                      sn_error *error) {
-  if (c->n == 0) {
-    return reject(host, error, SN_EPARSE, name, (char[]){ "it has no vertices" });
-  }
-  if (!c->faces) {   // the caller makes the convex hull
-    return sink->vertices(sink, c->n, c->position);
-  }
-  int32_t *face = host->alloc(host, c->n * (int64_t)sizeof *face);
-  if (!face) {
-    return reject(host, error, SN_ENOMEM, name, (char[]){ "out of memory for a mesh" });
-  }
-  for (int64_t i = 0; i < c->n; i++) {
-    face[i] = (int32_t)i;
-    if (c->texcoord) {
-      c->texcoord[2 * i + 1] = 1 - c->texcoord[2 * i + 1];
-    }
-  }
-  sn_status status = sink->vertices(sink, c->n, c->position);
-  if (status >= 0 && c->normal) {
-    status = sink->normals(sink, c->n, c->normal);
-  }
-  if (status >= 0 && c->texcoord) {
-    status = sink->texcoords(sink, c->n, c->texcoord);
-  }
-  status = status < 0 ? status : sink->faces(sink, c->n / 3, face);
-  host->free(host, face);
-  return status;
+static sn_status find_part(const sn_host *host, const sn_mesh_ops **ops, sn_error *error) {
+  static const char here;
+  const void *found = NULL;
+  SN_TRY(sn_part_ops(host, &here, PART, SN_KIND_MESH, "obj", &found, error));
+  *ops = found;
+  return SN_OK;
 }
 
 static sn_status obj_decode(const void *self, const void *bytes, int64_t count, const char *name,
                             sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
-  (void)self;
-  char reason[256] = "";
-  obj_corners corners;
-  sn_status status = obj_read(bytes, count, &corners, reason, (int64_t)sizeof reason)
-                         ? reject(host, error, SN_EPARSE, name, reason)
-                         : give(&corners, name, sink, host, error);
-  obj_free(&corners);
-  return status;
+  const sn_mesh_ops *ops;
+  SN_TRY(find_part(host, &ops, error));
+  return ops->decode(self, bytes, count, name, sink, host, error);
 }
 
 static const sn_mesh_ops obj_ops = {
@@ -72,12 +35,5 @@ static const sn_provide provides[] = {
   { NULL, NULL, NULL },
 };
 
-static sn_status init(const sn_host *host, sn_error *error) {
-  (void)host;
-  (void)error;
-  obj_ready();
-  return SN_OK;
-}
-
 SN_PLUGIN(.name = "obj", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "meshes from OBJ files with tinyobjloader", .provides = provides, .init = init)
+          .summary = "meshes from OBJ files with tinyobjloader", .provides = provides, .part = PART)

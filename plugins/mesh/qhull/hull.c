@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mesh processor `qhull`: the convex hull of points, with the graph of its vertices, by Quickhull.
+// The part of mesh processor `qhull` that works: the convex hull of points, with the graph of its
+// vertices, by Quickhull.
 //
 //   points --qhull--> facets --orient--> triangles --count edges--> graph (layout in mesh.h)
 //

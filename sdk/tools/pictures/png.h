@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C face over lodepng, whose library has C++ names: writing PNG.
+// Writing PNG: 8-bit RGB, not interlaced.
 
 #ifndef SINEW_TOOLS_PNG_H
 #define SINEW_TOOLS_PNG_H

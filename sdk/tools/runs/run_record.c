@@ -103,14 +103,28 @@ static int add_engine(dependencies *d, const session *s) {
   return status;
 }
 
+// That of the part of a plugin, sinew/part.h; "" if it is not installed.
+static int hash_of_part(const session *s, const sn_plugin_info *p, char *out, size_t capacity) {
+  char path[PATH_MAX];
+  const char *slash = p->path ? strrchr(p->path, '/') : NULL;
+  *out = '\0';
+  if (!p->part || !slash) {
+    return DONE;
+  }
+  snprintf(path, sizeof path, "%.*s/%s", (int)(slash - p->path), p->path, p->part);
+  return access(path, F_OK) == 0 ? hash_of(s, path, out, capacity) : DONE;
+}
+
 static int add_plugins(dependencies *d, const session *s) {
   sn_plugin_info info = { .size = sizeof info };
   int status = DONE;
   for (int64_t i = 0; sn_engine_plugin(s->engine, i, &info) && status == DONE; i++) {
-    char hash[SHA256_TEXT + 8] = "";
+    char hash[SHA256_TEXT + 8] = "", part[SHA256_TEXT + 8] = "";
     if (info.status >= 0) {
       status = hash_of(s, info.path, hash, sizeof hash);
-      add(d, "plugins", info.key, "%s %s", info.version ? info.version : "", hash);
+      status = status == DONE ? hash_of_part(s, &info, part, sizeof part) : status;
+      add(d, "plugins", info.key, "%s %s%s%s", info.version ? info.version : "", hash,
+          *part ? " part " : "", part);
     }
   }
   return status;

@@ -15,7 +15,7 @@ static const sn_loader_ops *mjcf;
 static fake f;
 
 static void setup(void) {
-  mjcf = fake_loader(SN_TEST_BUILD "/loaders/mjcf.so");
+  mjcf = fake_loader(SN_TEST_BUILD "/loaders/parts/mjcf.so");
   ck_assert_ptr_nonnull(mjcf);
   fake_open(&f);
   f.files[0] = (fake_file){ "empty.xml", "<mujoco/>" };
