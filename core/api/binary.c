@@ -257,20 +257,30 @@ static sn_status read_settings(reader *r, sn_model *m) {
   return si_option_check(&m->opt, r->error) < 0 ? broken(r, "an option is out of range") : SN_OK;
 }
 
+// A file has the arrays in the order of the table, except for those that one of the two lacks: the
+// search begins at `from`. SI_NMODELFIELD: there is no such array.
+static int find_field(const char *name, int from) {
+  for (int i = 0; i < SI_NMODELFIELD; i++) {
+    const int k = (from + i) % SI_NMODELFIELD;
+    if (strcmp(si_model_field_table[k].name, name) == 0) {
+      return k;
+    }
+  }
+  return SI_NMODELFIELD;
+}
+
 static sn_status read_arrays(reader *r, sn_model *m) {
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(m, extent);
   int64_t n = 0;
+  int k = -1;
   SN_TRY(take(r, &n, sizeof n));
   for (int64_t i = 0; i < n; i++) {
     char name[NAME_BYTES];
     int64_t shape[3] = { 0 };   // type, rows, cols
     SN_TRY(take_name(r, name));
     SN_TRY(take(r, shape, sizeof shape));
-    int k = 0;
-    while (k < SI_NMODELFIELD && strcmp(si_model_field_table[k].name, name) != 0) {
-      k++;
-    }
+    k = find_field(name, k + 1);
     if (k == SI_NMODELFIELD) {
       return broken(r, "it has an array that is unknown to this version");
     }

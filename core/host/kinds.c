@@ -270,7 +270,7 @@ const si_kind *si_kind_find(const char *id, sn_error *error) {
 }
 
 int si_kind_same(const si_kind *a, const si_kind *b) {
-  return strcmp(a->word, b->word) == 0;
+  return a == b || (a->word[0] == b->word[0] && strcmp(a->word, b->word) == 0);
 }
 
 int32_t si_kind_revision(const si_kind *kind) {

@@ -43,8 +43,9 @@ function(sinew_add_plugin name)
     LINK_DEPENDS "${SINEW_PLUGIN_MAP}")
   target_include_directories(${name} PRIVATE ${arg_INCLUDES})
   target_link_libraries(${name} PRIVATE sinew::sdk ${arg_LIBS} m)
+  # a plugin is small, and its code and constants are together in memory: half the mappings
   target_link_options(${name} PRIVATE
-    "LINKER:--version-script=${SINEW_PLUGIN_MAP}" ${SINEW_LINK_WHOLE})
+    "LINKER:--version-script=${SINEW_PLUGIN_MAP}" "LINKER:-z,noseparate-code" ${SINEW_LINK_WHOLE})
 
   if(arg_PART)
     set_target_properties(${name} PROPERTIES OUTPUT_NAME "${arg_PART}")
