@@ -124,10 +124,8 @@ static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t is
   }
 }
 
-SI_TASK sn_status solve_island(const sn_model *m, sn_data *d, si_worker *w, int64_t task,
-                               void *context) {
-  const si_island_places *places = context;
-  const int32_t index = (int32_t)task;
+static void solve_island(const sn_model *m, sn_data *d, si_worker *w, int32_t index,
+                         const si_island_places *places) {
   const si_island *island = &d->island[index];
   si_mark mark = si_arena_mark(&w->scratch);
   sn_problem p = si_island_problem(places, d, island, &w->scratch);
@@ -147,6 +145,19 @@ SI_TASK sn_status solve_island(const sn_model *m, sn_data *d, si_worker *w, int6
     }
   }
   si_arena_release(&w->scratch, mark);
+}
+
+typedef struct islands {
+  const si_island_places *places;
+  int32_t alone;   // the one that is solved already; -1: none
+} islands;
+
+SI_TASK sn_status solve_task(const sn_model *m, sn_data *d, si_worker *w, int64_t task,
+                             void *context) {
+  const islands *s = context;
+  if (task != s->alone) {
+    solve_island(m, d, w, (int32_t)task, s->places);
+  }
   return SN_OK;
 }
 
@@ -180,16 +191,31 @@ static int can_share(const sn_model *m, const sn_data *d) {
   return d->nefc >= ROWS && !runs_serially(m->bound.solver) && !runs_serially(m->bound.post_solver);
 }
 
+// An island with most of the rows is no task beside small ones: its solver can share its work with
+// the other threads (sinew.tasks/1), which a task cannot. -1: there is none.
+static int32_t find_largest(const sn_data *d) {
+  int32_t nrow = 0, largest = -1;
+  for (int32_t k = 0; k < d->nisland; k++) {
+    nrow += d->island[k].nrow;
+    largest = largest < 0 || d->island[k].nrow > d->island[largest].nrow ? k : largest;
+  }
+  return largest >= 0 && d->island[largest].nrow > nrow - nrow / 4 ? largest : -1;
+}
+
 static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all) {
   si_island_places places = si_islands_place(d, all, &w->scratch);
   if (some_unmoved(d)) {
     unmoved_force(d, w);
   }
   if (can_share(m, d)) {
-    si_share(m, d, d->nisland, solve_island, &places);
+    islands shared = { &places, si_shares(d) ? find_largest(d) : -1 };
+    if (shared.alone >= 0) {
+      solve_island(m, d, w, shared.alone, &places);
+    }
+    si_share(m, d, d->nisland, solve_task, &shared);
   } else {
     for (int64_t k = 0; k < d->nisland; k++) {
-      solve_island(m, d, w, k, &places);
+      solve_island(m, d, w, (int32_t)k, &places);
     }
   }
 }

@@ -117,6 +117,46 @@ START_TEST(same_bits) {
 }
 END_TEST
 
+// Balls that lie on each other: one island, which the solver itself divides. And one beside them.
+static sn_model *pile(int layers) {
+  static char text[65536];
+  size_t used = (size_t)snprintf(text, sizeof text,
+                                 "<mujoco><option timestep='.005' cone='elliptic'/><worldbody>"
+                                 "<geom type='plane' size='9 9 1'/>");
+  used += (size_t)snprintf(text + used, sizeof text - used,
+                           "<body pos='3 0 .049'><freejoint/><geom size='.05'/></body>");
+  for (int i = 0; i < 64 * layers; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used,
+                             "<body pos='%g %g %g'><freejoint/><geom size='.05'/></body>",
+                             .099 * (i % 8 - 3.5) + .0002 * (i % 5), .099 * (i / 8 % 8 - 3.5),
+                             .049 + .098 * (i / 64));
+  }
+  snprintf(text + used, sizeof text - used, "</worldbody></mujoco>");
+  return model_of(text);
+}
+
+START_TEST(same_bits_of_a_pile) {
+  static const char *const solvers_of_piles[] = { "newton", "cg", "coulomb" };
+  enum { STEPS = 12, LAYERS = 4 };
+  sn_model *m = pile(_i == 1 ? 2 * LAYERS : LAYERS);
+  OK(sn_model_parse_option(m, "solver", solvers_of_piles[_i], error));
+  sn_data *d[] = { data_with(m, "1"), data_with(m, "2"), data_with(m, "4") };
+  for (int i = 0; i < STEPS; i++) {
+    for (int k = 0; k < 3; k++) {
+      ck_assert_msg(sn_step(m, d[k]) >= 0, "%s", sn_error_text(sn_data_error(d[k])));
+    }
+    compare(m, d[0], d[1], "pile", i);
+    compare(m, d[0], d[2], "pile", i);
+  }
+  ck_assert_int_eq(snd_nisland(d[0]), 2);
+  ck_assert_int_gt(snd_nefc(d[0]), 64 * LAYERS * 3);
+  for (int k = 0; k < 3; k++) {
+    sn_data_free(d[k]);
+  }
+  sn_model_free(m);
+}
+END_TEST
+
 // ------------------------------------------------------------------ one call at a time
 
 static atomic_int inside, most;   // calls that run
@@ -347,6 +387,7 @@ END_TEST
 TESTS() {
   FIXTURE(open_engine, close_engine);
   EACH(same_bits, 0, NWAYS);
+  EACH(same_bits_of_a_pile, 0, 3);
   EACH(serial_plugins_run_alone, 0, 4);
   TEST(same_warnings);
   TEST(same_errors);

@@ -92,7 +92,8 @@ static sn_status cg_solve(const void *instance, const sn_problem *problem, sn_so
   const solver_instance *self = instance;
   primal p;
   history m;
-  SN_TRY(primal_make(&p, problem, self->kernel, solution, &mem.scratch));
+  const tasks threads = tasks_with(self->tasks, scratch);
+  SN_TRY(primal_make(&p, problem, self->kernel, &threads, solution, &mem.scratch));
   primal_start(&p);
   solution->iterations = 0;
   // Even a good start is improved once: to keep what is within the tolerance would let errors grow

@@ -54,7 +54,8 @@ static double fill_unit(dual *u, dual_unit *unit) {
 sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel, double *force,
                     const double *R, sn_scratch *mem) {
   *u = (dual){ .problem = problem, .kernel = kernel, .force = force, .R = R };
-  SN_TRY(groups_make(&u->groups, problem, kernel, mem));
+  const tasks alone = tasks_with(NULL, NULL);
+  SN_TRY(groups_make(&u->groups, problem, kernel, &alone, mem));
   SN_TRY(sn_whitened_jacobian(&problem->J, problem->inertia, mem, &u->C));
   SN_ALLOC(u->b, mem, problem->nefc);
   SN_ALLOC(u->root, mem, problem->nefc);

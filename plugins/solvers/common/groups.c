@@ -24,12 +24,30 @@ static int continues(const group *a, const group *b) {
          memcmp(a->col, b->col, (size_t)a->ncol * sizeof *a->col) == 0;
 }
 
+// Threads share the groups where J is so large that a product takes longer than to wake them.
+static sn_status divide(groups *g, sn_scratch *mem) {
+  enum { LEAST = 16384, PARTS = 4 };   // numbers of J in a part; parts of a thread
+  int64_t columns = 0, numbers = 0;
+  g->widest = 1;
+  for (int64_t k = 0; k < g->n; k++) {
+    group *a = &g->at[k];
+    g->widest = a->ncol > g->widest ? a->ncol : g->widest;
+    a->sum = (int32_t)columns;
+    columns += a->ncol;
+    numbers += (int64_t)a->nrow * a->ncol;
+  }
+  const int64_t most = (int64_t)PARTS * g->tasks.nthread, n = numbers / LEAST;
+  const int is_shared = g->tasks.nthread > 1 && n > 1 && g->n >= most && columns <= INT32_MAX;
+  g->npart = !is_shared ? 1 : n < most ? n : most;
+  SN_ALLOC(g->gathered, mem, g->npart * g->widest);
+  SN_ALLOC(g->sums, mem, is_shared ? columns : g->widest);
+  return SN_OK;
+}
+
 sn_status groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel,
-                      sn_scratch *mem) {
-  *g = (groups){ .problem = problem, .kernel = kernel };
+                      const tasks *threads, sn_scratch *mem) {
+  *g = (groups){ .problem = problem, .kernel = kernel, .tasks = *threads };
   SN_ALLOC(g->at, mem, problem->nefc);
-  SN_ALLOC(g->gathered, mem, problem->nv);
-  SN_ALLOC(g->sums, mem, problem->nv);
   for (int64_t b = 0; b < problem->nblock; b++) {
     int32_t row = problem->block[b].row, end = row + problem->block[b].nrow;
     while (row < end) {
@@ -42,39 +60,80 @@ sn_status groups_make(groups *g, const sn_problem *problem, const sn_kernels *ke
       }
     }
   }
-  return SN_OK;
+  return divide(g, mem);
 }
 
-void groups_multiply(const groups *g, const double *x, double *y) {
-  for (int64_t k = 0; k < g->n; k++) {
+// ------------------------------------------------------------------ products
+
+typedef struct product {
+  const groups *groups;
+  const double *x;
+  double *y;
+} product;
+
+static inline int64_t first_group(const groups *g, int64_t part) {
+  return g->n * part / g->npart;
+}
+
+static void multiply_part(void *context, int64_t part) {
+  const product *p = context;
+  const groups *g = p->groups;
+  const double *x = p->x;
+  double *gathered = g->gathered + part * g->widest;
+  for (int64_t k = first_group(g, part), end = first_group(g, part + 1); k < end; k++) {
     const group *a = &g->at[k];
+    double *y = p->y + a->row;
     if (a->ncol == 1) {
       for (int32_t r = 0; r < a->nrow; r++) {
-        y[a->row + r] = a->J[r] * x[a->col[0]];
+        y[r] = a->J[r] * x[a->col[0]];
       }
       continue;
     }
     if (a->nrow == 1) {
-      y[a->row] = dot_sparse(a->ncol, a->J, a->col, x);
+      *y = dot_sparse(a->ncol, a->J, a->col, x);
       continue;
     }
     for (int32_t i = 0; i < a->ncol; i++) {
-      g->gathered[i] = x[a->col[i]];
+      gathered[i] = x[a->col[i]];
     }
-    g->kernel->rows_times(a->nrow, a->ncol, a->J, g->gathered, y + a->row);
+    g->kernel->rows_times(a->nrow, a->ncol, a->J, gathered, y);
   }
 }
 
+void groups_multiply(const groups *g, const double *x, double *y) {
+  tasks_run(&g->tasks, g->npart, multiply_part, &(product){ g, x, y });
+}
+
+static inline int has_force(const group *a, const double *force) {
+  int32_t r = 0;
+  while (r < a->nrow && force[r] == 0) {
+    r++;
+  }
+  return r < a->nrow;
+}
+
+// What each group of several rows adds to its columns.
+static void sum_part(void *context, int64_t part) {
+  const product *p = context;
+  const groups *g = p->groups;
+  for (int64_t k = first_group(g, part), end = first_group(g, part + 1); k < end; k++) {
+    const group *a = &g->at[k];
+    if (a->nrow > 1 && has_force(a, p->x + a->row)) {
+      g->kernel->times_rows(a->nrow, a->ncol, a->J, p->x + a->row, g->sums + a->sum);
+    }
+  }
+}
+
+// The sums of all groups are added in their order, whichever thread computed them.
 void groups_multiply_transposed(const groups *g, const double *f, double *y) {
+  if (g->npart > 1) {
+    tasks_run(&g->tasks, g->npart, sum_part, &(product){ g, f, NULL });
+  }
   memset(y, 0, (size_t)g->problem->nv * sizeof *y);
   for (int64_t k = 0; k < g->n; k++) {
     const group *a = &g->at[k];
     const double *force = f + a->row;
-    int32_t r = 0;
-    while (r < a->nrow && force[r] == 0) {
-      r++;
-    }
-    if (r == a->nrow) {
+    if (!has_force(a, force)) {
       continue;
     }
     if (a->nrow == 1) {
@@ -83,9 +142,14 @@ void groups_multiply_transposed(const groups *g, const double *f, double *y) {
       }
       continue;
     }
-    g->kernel->times_rows(a->nrow, a->ncol, a->J, force, g->sums);
+    double *sums = g->sums;
+    if (g->npart > 1) {
+      sums += a->sum;
+    } else {
+      g->kernel->times_rows(a->nrow, a->ncol, a->J, force, sums);
+    }
     for (int32_t i = 0; i < a->ncol; i++) {
-      y[a->col[i]] += g->sums[i];
+      y[a->col[i]] += sums[i];
     }
   }
 }

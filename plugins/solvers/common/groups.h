@@ -11,10 +11,11 @@
 #include "sinew/numerics/kernels.h"
 #include "sinew/numerics/tree.h"
 #include "sinew/solver.h"
+#include "tasks.h"
 
 typedef struct group {
   int32_t row, nrow, ncol;
-  int32_t reserved;
+  int32_t sum;          // of its columns in `sums`, where threads share
   const int32_t *col;   // ncol, ascending
   const double *J;      // nrow x ncol
 } group;
@@ -24,13 +25,17 @@ typedef struct groups {
   const sn_kernels *kernel;
   int64_t n;
   group *at;
-  double *gathered;   // nv, scratch
-  double *sums;       // nv, scratch
+  tasks tasks;
+  int64_t npart;      // parts of the groups, which threads share; 1: they do not
+  int32_t widest;     // columns of the widest group
+  int32_t reserved;
+  double *gathered;   // scratch: npart x widest
+  double *sums;       // scratch: widest; with parts, of the columns of every group
 } groups;
 
 // SN_ENOMEM
 sn_status groups_make(groups *g, const sn_problem *problem, const sn_kernels *kernel,
-                      sn_scratch *mem);
+                      const tasks *threads, sn_scratch *mem);
 void groups_multiply(const groups *g, const double *x, double *y);              // y = J x
 void groups_multiply_transposed(const groups *g, const double *f, double *y);   // y = J' f
 

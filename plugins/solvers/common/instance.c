@@ -31,6 +31,7 @@ sn_status solver_create(const sn_host *host, const sn_value *values, void **self
   }
   s->host = host;
   s->kernel = sn_kernels_for_machine();
+  s->tasks = host->query(host, SN_SERVICE_TASKS);
   *self = s;
   return SN_OK;
 }

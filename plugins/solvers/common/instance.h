@@ -11,6 +11,7 @@
 typedef struct solver_instance {
   const sn_host *host;
   const sn_kernels *kernel;
+  const sn_tasks_service *tasks;   // NULL: the host lacks it
   int32_t linesearch_iterations;   // of solvers that search along lines; else 0
   int32_t reserved;
   double linesearch_tolerance;

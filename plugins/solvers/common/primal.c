@@ -139,12 +139,12 @@ double primal_place(primal *p, const double *x) {
 }
 
 sn_status primal_make(primal *p, const sn_problem *problem, const sn_kernels *kernel,
-                      sn_solution *solution, sn_scratch *mem) {
+                      const tasks *threads, sn_solution *solution, sn_scratch *mem) {
   int64_t nv = problem->nv, nefc = problem->nefc;
   *p = (primal){
     .problem = problem, .x = solution->qacc, .force = solution->force, .state = solution->state
   };
-  SN_TRY(groups_make(&p->groups, problem, kernel, mem));
+  SN_TRY(groups_make(&p->groups, problem, kernel, threads, mem));
   SN_ALLOC(p->Mx, mem, nv);
   SN_ALLOC(p->gradient, mem, nv);
   SN_ALLOC(p->search, mem, nv);

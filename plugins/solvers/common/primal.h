@@ -33,7 +33,7 @@ typedef struct primal {
 
 // Memory, or SN_ENOMEM. The point is nowhere yet.
 sn_status primal_make(primal *p, const sn_problem *problem, const sn_kernels *kernel,
-                      sn_solution *solution, sn_scratch *mem);
+                      const tasks *threads, sn_solution *solution, sn_scratch *mem);
 // Puts the point at x, with force, state and cost; returns the cost.
 double primal_place(primal *p, const double *x);
 // Puts the point at the better of the two starts.

@@ -272,7 +272,8 @@ static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
   primal p;
   hessian h;
   SN_TRY(shifted_make(self, &s, problem, &mem.scratch));
-  SN_TRY(primal_make(&p, &s.problem, self->newton.kernel, solution, &mem.scratch));
+  const tasks alone = tasks_with(NULL, NULL);
+  SN_TRY(primal_make(&p, &s.problem, self->newton.kernel, &alone, solution, &mem.scratch));
   primal_place(&p, problem->qacc_start);
   shift_rows(&s, &p);
   progress g = { .scale = problem->scale, .tolerance = problem->tolerance, .solution = solution };

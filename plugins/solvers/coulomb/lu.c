@@ -75,12 +75,12 @@ static void eliminate(const hessian *h, const node *a, const double *P, const do
     const interval *to = &a->below[i];
     const node *target = &p->at[to->node];
     double *column = value + target->panel + (int64_t)(to->place - target->place) * target->ld;
-    const int32_t n = hessian_pieces(h, a, i);
+    const int32_t n = hessian_pieces(h, a, i, h->work.pieces);
     for (int32_t j = 0; j < to->length; j += SN_KERNEL_LANES) {
       const int32_t left = to->length - j, count = left < SN_KERNEL_LANES ? left : SN_KERNEL_LANES;
-      combine(a, P, Q, h->Dinv + a->place, to->row + j, count, h->columns);
+      combine(a, P, Q, h->Dinv + a->place, to->row + j, count, h->work.columns);
       for (int32_t q = 0; q < count; q++, column += target->ld) {
-        subtract(column, h->columns + (int64_t)q * a->ld, n, h->pieces, j + q);
+        subtract(column, h->work.columns + (int64_t)q * a->ld, n, h->work.pieces, j + q);
       }
     }
   }

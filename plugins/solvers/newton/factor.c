@@ -10,9 +10,8 @@
 
 #include <string.h>
 
-int32_t hessian_pieces(const hessian *h, const node *a, int32_t i) {
+int32_t hessian_pieces(const hessian *h, const node *a, int32_t i, piece *out) {
   const pattern *p = &h->pattern;
-  piece *out = h->pieces;
   int32_t n = 0;
   for (int32_t b = i; b < a->nbelow; b++) {
     const interval *from = &a->below[b];
@@ -35,37 +34,107 @@ static void subtract(double *column, const double *from, int32_t n, const piece 
   }
 }
 
-// What the elimination of a node takes from the columns of each interval below it.
-static void eliminate(hessian *h, const node *a) {
-  const pattern *p = &h->pattern;
+// What the elimination of a node takes from columns begin ... end - 1 of interval i below it.
+static void eliminate_columns(const hessian *h, const node *a, int32_t i, int32_t begin,
+                              int32_t end, const workspace *work) {
+  const interval *to = &a->below[i];
+  const node *target = &h->pattern.at[to->node];
   const double *panel = h->value + a->panel;
-  for (int32_t i = 0; i < a->nbelow; i++) {
-    const interval *to = &a->below[i];
-    const node *target = &p->at[to->node];
-    double *column = h->value + target->panel + (int64_t)(to->place - target->place) * target->ld;
-    int32_t n = hessian_pieces(h, a, i);
-    for (int32_t j = 0; j < to->length; j += SN_KERNEL_LANES) {
-      int32_t count = to->length - j < SN_KERNEL_LANES ? to->length - j : SN_KERNEL_LANES;
-      h->kernel->eliminate(a->size, a->ld, panel, h->Dinv + a->place, to->row + j, count,
-                           h->coefficients, h->columns);
-      for (int32_t q = 0; q < count; q++, column += target->ld) {
-        subtract(column, h->columns + q * a->ld, n, h->pieces, j + q);
-      }
+  double *column = h->value + target->panel;
+  column += (int64_t)(to->place + begin - target->place) * target->ld;
+  int32_t n = hessian_pieces(h, a, i, work->pieces);
+  for (int32_t j = begin; j < end; j += SN_KERNEL_LANES) {
+    int32_t count = end - j < SN_KERNEL_LANES ? end - j : SN_KERNEL_LANES;
+    h->kernel->eliminate(a->size, a->ld, panel, h->Dinv + a->place, to->row + j, count,
+                         work->coefficients, work->columns);
+    for (int32_t q = 0; q < count; q++, column += target->ld) {
+      subtract(column, work->columns + q * a->ld, n, work->pieces, j + q);
     }
   }
 }
+
+static int32_t factor_panel(const hessian *h, const node *a, const workspace *work) {
+  return h->kernel->factor(a->size, a->ld, h->value + a->panel, h->Dinv + a->place,
+                           work->coefficients);
+}
+
+// ------------------------------------------------------------------ by several threads
+
+// The subtrees of a part, without what they take from the top.
+static void factor_part(void *context, int64_t k) {
+  hessian *h = context;
+  const division *v = h->division;
+  panel_part *x = &v->part[k];
+  x->bad = 0;
+  for (int32_t i = 0; i < x->nnode; i++) {
+    const node *a = &h->pattern.at[x->node[i]];
+    x->bad += factor_panel(h, a, &v->work[k]);
+    for (int32_t b = 0; b < a->nbelow && v->part_of[a->below[b].node] == k; b++) {
+      eliminate_columns(h, a, b, 0, a->below[b].length, &v->work[k]);
+    }
+  }
+}
+
+typedef struct slicing {
+  hessian *h;
+  int32_t top;   // node of the top, by its number there
+  int32_t reserved;
+} slicing;
+
+// What the sources of a node of the top take from a slice of its columns, in their order.
+static void eliminate_sources(void *context, int64_t k) {
+  const slicing *s = context;
+  const hessian *h = s->h;
+  const division *v = h->division;
+  const node *t = &h->pattern.at[v->part[v->npart - 1].node[s->top]];
+  const int32_t begin = (int32_t)(t->size * k / v->nslice),
+                end = (int32_t)(t->size * (k + 1) / v->nslice);
+  for (int32_t i = 0; i < v->nsource[s->top]; i++) {
+    const source *from = &v->source[s->top][i];
+    const node *a = &h->pattern.at[from->node];
+    const interval *to = &a->below[from->interval];
+    const int32_t at = to->place - t->place;   // of the interval, in the node
+    const int32_t first = begin > at ? begin - at : 0;
+    const int32_t last = end < at + to->length ? end - at : to->length;
+    if (first < last) {
+      eliminate_columns(h, a, from->interval, first, last, &v->work[k]);
+    }
+  }
+}
+
+static int32_t factor_divided(hessian *h) {
+  const division *v = h->division;
+  const tasks *t = &h->primal->groups.tasks;
+  const panel_part *top = &v->part[v->npart - 1];
+  tasks_run(t, v->npart - 1, factor_part, h);
+  int32_t bad = 0;
+  for (int32_t k = 0; k < v->npart - 1; k++) {
+    bad += v->part[k].bad;
+  }
+  for (int32_t k = 0; k < top->nnode; k++) {
+    tasks_run(t, v->nslice, eliminate_sources, &(slicing){ .h = h, .top = k });
+    bad += factor_panel(h, &h->pattern.at[top->node[k]], &h->work);
+  }
+  return bad;
+}
+
+// ------------------------------------------------------------------ all of it
 
 int32_t hessian_factor(hessian *h) {
   if (h->lowrank) {
     return lowrank_factor(h->lowrank);
   }
+  if (h->division) {
+    return factor_divided(h);
+  }
   const pattern *p = &h->pattern;
   int32_t bad = 0;
   for (int64_t k = 0; k < p->nnode; k++) {
     const node *a = &p->at[k];
-    bad += h->kernel->factor(a->size, a->ld, h->value + a->panel, h->Dinv + a->place,
-                             h->coefficients);
-    eliminate(h, a);
+    bad += factor_panel(h, a, &h->work);
+    for (int32_t i = 0; i < a->nbelow; i++) {
+      eliminate_columns(h, a, i, 0, a->below[i].length, &h->work);
+    }
   }
   return bad;
 }

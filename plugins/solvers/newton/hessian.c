@@ -93,6 +93,17 @@ static sn_status find_cones(hessian *h, sn_scratch *mem) {
   return SN_OK;
 }
 
+sn_status hessian_workspace(const hessian *h, int64_t rows, int64_t widest, workspace *w,
+                            sn_scratch *mem) {
+  SN_ALLOC(w->pieces, mem, h->pattern.most);
+  SN_ALLOC(w->G, mem, rows * widest);
+  SN_ALLOC(w->B, mem, rows * widest);
+  SN_ALLOC(w->C, mem, widest * widest);
+  SN_ALLOC(w->columns, mem, (int64_t)SN_KERNEL_LANES * h->pattern.tallest);
+  SN_ALLOC(w->coefficients, mem, (int64_t)SN_KERNEL_LANES * h->pattern.widest);
+  return SN_OK;
+}
+
 sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, int dense,
                        sn_scratch *mem) {
   const sn_problem *q = p->problem;
@@ -123,30 +134,33 @@ sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, in
   SN_ALLOC(h->value, mem, h->pattern.size);
   SN_ALLOC(h->Dinv, mem, q->nv);
   SN_ALLOC(h->permuted, mem, q->nv);
-  SN_ALLOC(h->pieces, mem, h->pattern.most);
-  SN_ALLOC(h->G, mem, rows * widest);
-  SN_ALLOC(h->B, mem, rows * widest);
-  SN_ALLOC(h->C, mem, widest * widest);
-  SN_ALLOC(h->columns, mem, (int64_t)SN_KERNEL_LANES * h->pattern.tallest);
-  SN_ALLOC(h->coefficients, mem, (int64_t)SN_KERNEL_LANES * h->pattern.widest);
   SN_ALLOC(h->local, mem, h->pattern.tallest);
-  return SN_OK;
+  SN_TRY(hessian_workspace(h, rows, widest, &h->work, mem));
+  return hessian_divide(h, rows, widest, mem);
 }
 
 // ------------------------------------------------------------------ the inertia
 
+// Whether a thread that works on a part changes the columns of a node.
+static inline int is_in_part(const hessian *h, int32_t of, int32_t part) {
+  return !h->division || h->division->part_of[of] == part;
+}
+
 // Row i of M runs from dof i to the root: stretch by stretch.
-static void add_inertia_row(const hessian *h, int32_t dof, double *value) {
+static void add_inertia_row(const hessian *h, int32_t dof, int32_t part, double *value) {
   const sn_inertia *m = h->primal->problem->inertia;
   const pattern *p = &h->pattern;
   int32_t k = p->node_of[dof], place = p->place[dof];
   const double *M = m->M + m->adr[dof];
   double *own = value + p->at[k].panel + (int64_t)(place - p->at[k].place) * p->at[k].ld;
+  const int is_own = is_in_part(h, k, part);
   for (int32_t i = dof; i >= 0; i = m->parent[p->stretch[i]]) {
     int32_t length = i - p->stretch[i] + 1;
     if (p->place[i] >= place) {
-      memcpy(own + pattern_row(p, k, p->place[i]), M, (size_t)length * sizeof *M);
-    } else {
+      if (is_own) {
+        memcpy(own + pattern_row(p, k, p->place[i]), M, (size_t)length * sizeof *M);
+      }
+    } else if (is_in_part(h, p->node_of[i], part)) {
       const node *a = &p->at[p->node_of[i]];
       double *to = value + a->panel + (int64_t)(p->place[i] - a->place) * a->ld;
       to += pattern_row(p, p->node_of[i], place);
@@ -186,12 +200,13 @@ static void gather_cone(const hessian *h, const group *g, const scatter *s, int3
 }
 
 // The rows of a group that bend the cost, into G and B; returns their number.
-static int32_t gather_active(const hessian *h, const group *g, const scatter *s) {
+static int32_t gather_active(const hessian *h, const group *g, const scatter *s,
+                             const workspace *work) {
   const primal *p = h->primal;
   int32_t n = 0;
   for (int32_t r = 0; r < g->nrow; r++) {
     int32_t row = g->row + r, state = p->state[row];
-    double *G = h->G + n * s->ld, *B = h->B + n * s->ld;
+    double *G = work->G + n * s->ld, *B = work->B + n * s->ld;
     if (state == SN_ROWSTATE_QUADRATIC) {
       gather(g, s, r, p->problem->D[row], G, B);
       n++;
@@ -208,11 +223,12 @@ static int32_t gather_active(const hessian *h, const group *g, const scatter *s)
 }
 
 // All rows of a group, with the C that was set.
-static int32_t gather_weighted(const hessian *h, const group *g, const scatter *s) {
+static int32_t gather_weighted(const hessian *h, const group *g, const scatter *s,
+                               const workspace *work) {
   int32_t r = 0;
   while (r < g->nrow) {
     int32_t row = g->row + r, cone = h->cone_at ? h->cone_at[row] : -1;
-    double *G = h->G + r * s->ld, *B = h->B + r * s->ld;
+    double *G = work->G + r * s->ld, *B = work->B + r * s->ld;
     if (cone >= 0) {
       gather_cone(h, g, s, r, cone, h->block + 36 * (int64_t)cone, G, B);
       r += h->primal->problem->cone[cone].dim;
@@ -225,10 +241,14 @@ static int32_t gather_weighted(const hessian *h, const group *g, const scatter *
 }
 
 // Adds the lower triangle of C, n x n, to panels.
-static void scatter_columns(const hessian *h, const scatter *s, const double *C, double *value) {
+static void scatter_columns(const hessian *h, const scatter *s, int32_t part, const double *C,
+                            double *value) {
   const pattern *p = &h->pattern;
   for (int32_t a = 0; a < s->nrun; a++) {
     const run *r = &s->run[a];
+    if (!is_in_part(h, r->node, part)) {
+      continue;
+    }
     const node *k = &p->at[r->node];
     double *column = value + k->panel + (int64_t)(r->place - k->place) * k->ld;
     for (int32_t j = r->begin; j < r->begin + r->length; j++, column += k->ld) {
@@ -258,20 +278,43 @@ static void add_diagonal(hessian *h, const group *g) {
   h->value[k->panel + (int64_t)(p->place[g->col[0]] - k->place) * (k->ld + 1)] += sum;
 }
 
-static void add_group(hessian *h, const group *g, const scatter *s) {
+static void add_group(hessian *h, int32_t group_at, int32_t part, const workspace *work) {
+  const group *g = &h->primal->groups.at[group_at];
+  const scatter *s = h->scatter[group_at];
   if (s->n == 1 && !h->cone_at && !h->weight) {
     add_diagonal(h, g);
     return;
   }
-  int32_t n = h->weight ? gather_weighted(h, g, s) : gather_active(h, g, s);
+  int32_t n = h->weight ? gather_weighted(h, g, s, work) : gather_active(h, g, s, work);
   if (n == 0) {
     return;
   }
-  h->kernel->gram(n, s->n, s->ld, h->B, h->G, h->C);
-  scatter_columns(h, s, h->C, h->value);
+  h->kernel->gram(n, s->n, s->ld, work->B, work->G, work->C);
+  scatter_columns(h, s, part, work->C, h->value);
   if (h->upper) {
-    h->kernel->gram(n, s->n, s->ld, h->G, h->B, h->C);
-    scatter_columns(h, s, h->C, h->upper);
+    h->kernel->gram(n, s->n, s->ld, work->G, work->B, work->C);
+    scatter_columns(h, s, part, work->C, h->upper);
+  }
+}
+
+// ------------------------------------------------------------------ all of it
+
+static void assemble_part(void *context, int64_t k) {
+  hessian *h = context;
+  const pattern *p = &h->pattern;
+  const panel_part *x = &h->division->part[k];
+  double *triangle[] = { h->value, h->upper };
+  for (int t = 0; t < 2 && triangle[t]; t++) {
+    for (int32_t i = 0; i < x->nnode; i++) {
+      const node *a = &p->at[x->node[i]];
+      memset(triangle[t] + a->panel, 0, (size_t)a->ld * (size_t)a->size * sizeof *triangle[t]);
+    }
+    for (int32_t i = 0; i < x->ndof; i++) {
+      add_inertia_row(h, x->dof[i], (int32_t)k, triangle[t]);
+    }
+  }
+  for (int32_t i = 0; i < x->ngroup; i++) {
+    add_group(h, x->group[i], (int32_t)k, &h->division->work[k]);
   }
 }
 
@@ -280,14 +323,18 @@ void hessian_assemble(hessian *h) {
     return;
   }
   const groups *g = &h->primal->groups;
+  if (h->division) {
+    tasks_run(&g->tasks, h->division->npart, assemble_part, h);
+    return;
+  }
   double *triangle[] = { h->value, h->upper };
   for (int k = 0; k < 2 && triangle[k]; k++) {
     memset(triangle[k], 0, (size_t)h->pattern.size * sizeof *triangle[k]);
     for (int32_t i = 0; i < h->pattern.nv; i++) {
-      add_inertia_row(h, i, triangle[k]);
+      add_inertia_row(h, i, 0, triangle[k]);
     }
   }
-  for (int64_t k = 0; k < g->n; k++) {
-    add_group(h, &g->at[k], h->scatter[k]);
+  for (int32_t k = 0; k < (int32_t)g->n; k++) {
+    add_group(h, k, 0, &h->work);
   }
 }

@@ -35,6 +35,42 @@ typedef struct scatter {
   piece **piece;     // nrun; the pieces of the columns of each run
 } scatter;
 
+// Scratch of one thread.
+typedef struct workspace {
+  double *G, *B, *C;      // of one group
+  double *columns;        // of one panel: SN_KERNEL_LANES columns
+  double *coefficients;   // SN_KERNEL_LANES a column
+  piece *pieces;          // most intervals below a node
+} workspace;
+
+// Nodes whose columns one thread assembles: a part of the elimination tree.
+typedef struct panel_part {
+  int32_t nnode, ndof, ngroup;
+  int32_t bad;      // pivots that were not positive
+  int32_t *node;    // nnode, ascending
+  int32_t *dof;     // rows of M with numbers there
+  int32_t *group;   // groups that add there
+} panel_part;
+
+// Where a node below the subtrees comes from: interval `interval` below node `node` is of it.
+typedef struct source {
+  int32_t node, interval;
+} source;
+
+// How threads share the panels (division.c). Subtrees of the elimination tree do not change each
+// other's columns, so each is assembled and factored by one thread. The nodes that are left, the
+// top, are a part as well when it comes to assembling. They are factored one after the other, from
+// the columns of their sources, whose contributions to different columns threads share.
+typedef struct division {
+  int32_t npart;      // the last is the top
+  int32_t nslice;     // of the columns of a node of the top
+  panel_part *part;
+  int32_t *part_of;   // by node
+  int32_t *nsource;   // by node of the top
+  source **source;
+  workspace *work;    // larger of npart and nslice
+} division;
+
 typedef struct hessian {
   lowrank *lowrank;          // NULL: the panels
   pattern pattern;
@@ -47,12 +83,10 @@ typedef struct hessian {
   const double *weight;      // nefc: C of rows that are not of cones; NULL: C of the primal
   const double *block;       // ncone x 36: C of cones, dim x dim each, by rows
   double *Dinv;              // nv, by place
-  double *G, *B, *C;         // scratch of one group
-  double *columns;           // scratch of one panel: SN_KERNEL_LANES columns
-  double *coefficients;      // SN_KERNEL_LANES a column
+  workspace work;
+  division *division;        // NULL: one thread
   double *local;             // one column
   double *permuted;          // nv
-  piece *pieces;             // most intervals below a node
 } hessian;
 
 // SN_ENOMEM
@@ -65,9 +99,15 @@ int32_t hessian_factor(hessian *h);   // factor.c
 // out = -H^-1 g
 void hessian_solve(const hessian *h, const double *g, double *out);   // factor.c
 
+// division.c: where threads share it, h->division.
+sn_status hessian_divide(hessian *h, int64_t rows, int64_t widest, sn_scratch *mem);
+// Scratch for groups of so many rows and columns.
+sn_status hessian_workspace(const hessian *h, int64_t rows, int64_t widest, workspace *w,
+                            sn_scratch *mem);
+
 // Where the rows of a panel from interval i on belong in the panel of that interval's node: pieces
-// of a column, into h->pieces; returns their number.
-int32_t hessian_pieces(const hessian *h, const node *a, int32_t i);   // factor.c
+// of a column; returns their number.
+int32_t hessian_pieces(const hessian *h, const node *a, int32_t i, piece *out);   // factor.c
 // The entries of a vector, by place, that are below a node into one piece, padded with zeros, and
 // back.
 void hessian_gather(const hessian *h, const node *a, double *local);           // factor.c

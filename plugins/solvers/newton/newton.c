@@ -27,7 +27,8 @@ static sn_status newton_solve(const void *instance, const sn_problem *problem,
   const solver_instance *self = instance;
   primal p;
   hessian h;
-  SN_TRY(primal_make(&p, problem, self->kernel, solution, &mem.scratch));
+  const tasks threads = tasks_with(self->tasks, scratch);
+  SN_TRY(primal_make(&p, problem, self->kernel, &threads, solution, &mem.scratch));
   primal_start(&p);
   progress g = { .scale = problem->scale, .tolerance = problem->tolerance, .solution = solution };
   solution->iterations = 0;

@@ -105,7 +105,8 @@ static double sweep(dual *u) {
 // The forces that belong to the warm start; none when they cost more than no force.
 static sn_status start(dual *u, sn_solution *solution, sn_scratch *mem) {
   primal p;
-  SN_TRY(primal_make(&p, u->problem, u->kernel, solution, mem));
+  const tasks alone = tasks_with(NULL, NULL);
+  SN_TRY(primal_make(&p, u->problem, u->kernel, &alone, solution, mem));
   primal_place(&p, u->problem->qacc_start);
   if (!(dual_cost(u) <= 0)) {
     memset(u->force, 0, (size_t)u->problem->nefc * sizeof *u->force);
