@@ -28,7 +28,14 @@ static void host_free(const sn_host *h, void *memory) {
   free(memory);
 }
 
-static const sn_host host = { .size = sizeof host, .alloc = host_alloc, .free = host_free };
+static const void *host_query(const sn_host *h, const char *service) {
+  (void)h, (void)service;
+  return NULL;
+}
+
+static const sn_host host = {
+  .size = sizeof host, .query = host_query, .alloc = host_alloc, .free = host_free
+};
 
 static void load(void) {
   si_arena_init(&arena, 0);
