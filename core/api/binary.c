@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/reader.h"
 #include "base/text.h"
 #include "model/fields.h"
 #include "model/validate.h"
@@ -118,8 +119,7 @@ sn_status si_model_write(const sn_model *model, sn_sink *sink, sn_error *error) 
 // ------------------------------------------------------------------ reading
 
 typedef struct reader {
-  const uint8_t *p;
-  uint64_t left;
+  si_reader bytes;
   const char *file;
   sn_error *error;
 } reader;
@@ -130,16 +130,8 @@ static sn_status broken(const reader *r, const char *why) {
                     "this model file is corrupt: %s; compile it again from its source", why);
 }
 
-static sn_status take(reader *r, void *out, uint64_t n) {
-  if (n > r->left) {
-    return broken(r, "it ends early");
-  }
-  if (n) {
-    memcpy(out, r->p, n);
-  }
-  r->p += n;
-  r->left -= n;
-  return SN_OK;
+static sn_status take(reader *r, void *out, int64_t n) {
+  return si_reader_copy(&r->bytes, out, n) ? SN_OK : broken(r, "it ends early");
 }
 
 static sn_status take_name(reader *r, char *out) {
@@ -157,10 +149,11 @@ static sn_status read_header(reader *r) {
   if (head.version != FORMAT_VERSION) {
     return broken(r, "it has another version of the format");
   }
-  if (head.bytes != r->left) {
-    return broken(r, head.bytes > r->left ? "it is truncated" : "bytes follow its end");
+  const uint64_t left = (uint64_t)r->bytes.left;
+  if (head.bytes != left) {
+    return broken(r, head.bytes > left ? "it is truncated" : "bytes follow its end");
   }
-  const uint64_t hash = si_hash_words(SI_HASH_START, r->p, r->left);
+  const uint64_t hash = si_hash_words(SI_HASH_START, r->bytes.at, left);
   return head.hash == hash ? SN_OK : broken(r, "its checksum does not match");
 }
 
@@ -186,17 +179,18 @@ static sn_status read_sizes(reader *r, sn_model *sizes) {
 
 // The arrays must fit into what is left of the file before memory is taken for them.
 static sn_status plausible(reader *r, const sn_model *sizes) {
+  const uint64_t left = (uint64_t)r->bytes.left;
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(sizes, extent);
   uint64_t bytes = 0;
   for (int i = 0; i < SI_NMODELFIELD; i++) {
     uint64_t rows = (uint64_t)extent[i].rows, cols = (uint64_t)extent[i].cols;
-    if (cols && rows > r->left / cols) {
+    if (cols && rows > left / cols) {
       return broken(r, "its sizes exceed its bytes");
     }
     bytes += rows * cols * (uint64_t)si_model_field_table[i].bytes;
   }
-  return bytes <= r->left ? SN_OK : broken(r, "its sizes exceed its bytes");
+  return bytes <= left ? SN_OK : broken(r, "its sizes exceed its bytes");
 }
 
 // Would the arrays be as large if this size were 0? Then the bytes of the file do not limit it: it
@@ -237,19 +231,18 @@ static sn_status read_settings(reader *r, sn_model *m) {
     int64_t bytes = 0;
     SN_TRY(take_name(r, name));
     SN_TRY(take(r, &bytes, sizeof bytes));
-    if (bytes < 0 || (uint64_t)bytes > r->left) {
+    const void *from = si_reader_take(&r->bytes, bytes);
+    if (!from) {
       return broken(r, "it ends early");
     }
     for (int k = 0; k < NSETTINGS; k++) {
       if (strcmp(settings[k].name, name) == 0) {
         uint64_t known = settings[k].bytes < (uint64_t)bytes ? settings[k].bytes : (uint64_t)bytes;
-        memcpy((char *)m + settings[k].offset, r->p, known);
+        memcpy((char *)m + settings[k].offset, from, known);
         uint32_t own = (uint32_t)settings[k].bytes;
         memcpy((char *)m + settings[k].offset, &own, sizeof own);
       }
     }
-    r->p += bytes;
-    r->left -= (uint64_t)bytes;
   }
   m->opt.solver[SN_NAME_MAX - 1] = m->opt.integrator[SN_NAME_MAX - 1] = 0;
   m->compiler.eulerseq[SN_NAME_MAX - 1] = 0;
@@ -288,9 +281,9 @@ static sn_status read_arrays(reader *r, sn_model *m) {
         shape[2] != extent[k].cols) {
       return broken(r, "the shape of an array does not match its sizes");
     }
-    SN_TRY(take(r, m->field[k], (uint64_t)(shape[1] * shape[2] * si_model_field_table[k].bytes)));
+    SN_TRY(take(r, m->field[k], shape[1] * shape[2] * si_model_field_table[k].bytes));
   }
-  return r->left == 0 ? SN_OK : broken(r, "bytes follow its end");
+  return r->bytes.left == 0 ? SN_OK : broken(r, "bytes follow its end");
 }
 
 int si_model_is_binary(const uint8_t *bytes, int64_t count) {
@@ -299,7 +292,7 @@ int si_model_is_binary(const uint8_t *bytes, int64_t count) {
 
 sn_model *si_model_read(sn_engine *engine, const uint8_t *bytes, int64_t count, const char *name,
                         sn_error *error) {
-  reader r = { bytes, (uint64_t)count, name, error };
+  reader r = { { bytes, count }, name, error };
   sn_model *sizes = calloc(1, sizeof *sizes), *m = NULL;
   if (!sizes) {
     si_fail(error, SN_ENOMEM, "out of memory while reading a model");

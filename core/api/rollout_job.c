@@ -17,6 +17,7 @@
 
 #include "api/binary.h"
 #include "base/plain.h"
+#include "base/reader.h"
 #include "base/text.h"
 #include "bind/bind.h"
 #include "host/engine_state.h"
@@ -191,60 +192,42 @@ static sn_status stop_if_canceled(void *context, const sn_model *model, sn_data 
   return job->is_canceled && job->is_canceled(job->cancel_context) ? SN_ECANCELED : SN_OK;
 }
 
-// The next `count` bytes; NULL: there are not so many.
-static const void *take(const uint8_t **p, int64_t *left, int64_t count) {
-  const void *at = *p;
-  if (count < 0 || count > *left) {
-    return NULL;
-  }
-  *p += count;
-  *left -= count;
-  return at;
-}
-
-static const char *take_name(const uint8_t **p, int64_t *left) {
+static const char *take_name(si_reader *r) {
   int64_t n;
-  const void *length = take(p, left, 8);
-  if (!length) {
-    return NULL;
-  }
-  memcpy(&n, length, 8);
-  const char *name = take(p, left, n);
+  const char *name = si_reader_copy(r, &n, 8) ? si_reader_take(r, n) : NULL;
   return name && n > 0 && !name[n - 1] ? name : NULL;
 }
 
-static int take_names(remote *me, const head *h, const uint8_t **p, int64_t *left) {
+static int take_names(remote *me, const head *h, si_reader *r) {
   for (int64_t i = 0; i < h->nrecord; i++) {
-    me->record[i].name = take_name(p, left);
+    me->record[i].name = take_name(r);
     if (!me->record[i].name) {
       return 0;
     }
   }
   for (int64_t i = 0; i < h->nvary; i++) {
-    me->vary[i].name = take_name(p, left);
+    me->vary[i].name = take_name(r);
     if (!me->vary[i].name) {
       return 0;
     }
   }
   for (int64_t i = 0; i < h->nstop; i++) {
-    me->stop[i].name = take_name(p, left);
-    const void *range = take(p, left, 16);
-    if (!me->stop[i].name || !range) {
+    me->stop[i].name = take_name(r);
+    if (!me->stop[i].name || !si_reader_copy(r, &me->stop[i].min, 16)) {
       return 0;
     }
-    memcpy(&me->stop[i].min, range, 16);
   }
   return 1;
 }
 
-static sn_status make_model(remote *me, sn_engine *engine, const head *h, const uint8_t *p,
-                            int64_t left, sn_error *error) {
-  if (left != h->nmodel) {
+static sn_status make_model(remote *me, sn_engine *engine, const head *h, const si_reader *r,
+                            sn_error *error) {
+  if (r->left != h->nmodel) {
     return si_fail(error, SN_EPARSE, "the description of rollouts is damaged");
   }
   SI_PLAIN_LOCALE;
   SN_TRY(si_engine_freeze(engine, error));
-  me->model = si_model_read(engine, p, left, "the model of a job", error);
+  me->model = si_model_read(engine, r->at, r->left, "the model of a job", error);
   if (!me->model) {
     return SN_EPARSE;
   }
@@ -252,37 +235,34 @@ static sn_status make_model(remote *me, sn_engine *engine, const head *h, const 
   return si_model_bind(me->model, error);
 }
 
-static sn_status fill(remote *me, sn_engine *engine, const uint8_t *p, int64_t left,
-                      sn_error *error) {
+static sn_status fill(remote *me, sn_engine *engine, si_reader r, sn_error *error) {
   head h;
-  const void *start = take(&p, &left, sizeof h);
-  if (!start) {
+  if (!si_reader_copy(&r, &h, sizeof h)) {
     return si_fail(error, SN_EPARSE, "the description of rollouts is too short");
   }
-  memcpy(&h, start, sizeof h);
   h.version[sizeof h.version - 1] = 0;
   if (memcmp(h.magic, magic, sizeof magic) != 0 || strcmp(h.version, SN_VERSION) != 0) {
     return si_fail(error, SN_EUNSUPPORTED,
                    "the description of rollouts is of another version of Sinew; run the same "
                    "version in all processes");
   }
-  if (h.nrecord < 0 || h.nvary < 0 || h.nstop < 0 || h.nrecord > left || h.nvary > left ||
-      h.nstop > left) {
+  if (h.nrecord < 0 || h.nvary < 0 || h.nstop < 0 || h.nrecord > r.left || h.nvary > r.left ||
+      h.nstop > r.left) {
     return si_fail(error, SN_EPARSE, "the description of rollouts is damaged");
   }
-  me->names = malloc((size_t)left + 1);
+  me->names = malloc((size_t)r.left + 1);
   me->record = calloc((size_t)h.nrecord + 1, sizeof *me->record);
   me->vary = calloc((size_t)h.nvary + 1, sizeof *me->vary);
   me->stop = calloc((size_t)h.nstop + 1, sizeof *me->stop);
   if (!me->names || !me->record || !me->vary || !me->stop) {
     return si_fail(error, SN_ENOMEM, "out of memory for the description of rollouts");
   }
-  memcpy(me->names, p, (size_t)left);
-  const uint8_t *at = (const uint8_t *)me->names;
-  if (!take_names(me, &h, &at, &left)) {
+  memcpy(me->names, r.at, (size_t)r.left);
+  r.at = (const uint8_t *)me->names;
+  if (!take_names(me, &h, &r)) {
     return si_fail(error, SN_EPARSE, "the description of rollouts is damaged");
   }
-  SN_TRY(make_model(me, engine, &h, at, left, error));
+  SN_TRY(make_model(me, engine, &h, &r, error));
   static double present[1];   // an address, for what rows and results have
   const sn_rollout_request q = { .size = sizeof q,
                                  .n = h.ntask,
@@ -332,7 +312,8 @@ static sn_status job_open(const sn_host *host, const void *bytes, int64_t count,
                       .open = open_worker,
                       .close = close_worker,
                       .run_row = run_row };
-  const sn_status status = fill(me, (sn_engine *)(uintptr_t)host, bytes, count, error);
+  const sn_status status = fill(me, (sn_engine *)(uintptr_t)host, (si_reader){ bytes, count },
+                                error);
   if (status < 0) {
     job_close(&me->job);
     return si_error_settle(error, status);

@@ -15,6 +15,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+
 static _Thread_local int64_t excused;   // bytes
 
 static const char path_io[] = "/proc/thread-self/io";
@@ -71,15 +73,10 @@ static int64_t count_ended(void) {
   return getrusage(RUSAGE_CHILDREN, &usage) == 0 ? usage.ru_minflt : 0;
 }
 
-// FNV-1a
 static uint64_t hash_children(const si_process_files *files) {
   char text[4096];
   const size_t n = read_proc(files ? files->children : -1, path_children, text, sizeof text);
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < n; i++) {
-    hash = (hash ^ (uint8_t)text[i]) * 0x100000001b3u;
-  }
-  return hash;
+  return si_hash_bytes(SI_HASH_START, text, n);
 }
 
 void si_process_note(si_process *p, const si_process_files *files) {

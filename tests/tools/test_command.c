@@ -14,60 +14,7 @@
 #include "suite.h"
 #include "tools/calling.h"
 
-// ------------------------------------------------------------------ calls that fail
-
-static const struct {
-  const char *arguments;
-  int status;
-  const char *says;
-} bad_calls[] = {
-  { "", 2, "usage" },
-  { "rnu", 2, "did you mean 'run'" },
-  { "run", 2, "MODEL is missing" },
-  { "run a.xml b.xml", 2, "unexpected argument" },
-  { "run --tme 3 a.xml", 2, "did you mean --time" },
-  { "run a.xml --time", 2, "takes a value" },
-  { "run a.xml --time x", 2, "number of seconds" },
-  { "run a.xml --time 1e300", 2, "a number of seconds, from 0 to 1e+12, not '1e300'" },
-  { "run a.xml --steps -1", 2, "--steps takes an integer, at least 0, not '-1'" },
-  { "run a.xml --every 0", 2, "--every takes an integer, at least 1, not '0'" },
-  { "--foo", 2, "unknown option '--foo'; options follow the command" },
-  { "run a.xml --time 1 --steps 5", 2, "cannot be combined" },
-  { "run a.xml --json=1", 2, "takes no value" },
-  { "run a.xml --set timestep", 2, "NAME=VALUE" },
-  { "run a.xml -x", 2, "unknown option -x" },
-  { "run nothing.xml", 1, "nothing.xml" },
-  { "run .", 1, "cannot read .: it is a folder" },
-  { "run ./", 1, "cannot read .: it is a folder" },
-  { "plugins doctor a.txt", 1, "a path with a slash, such as ./FILE" },
-  { "plugins check a.txt", 1, "a path with a slash, such as ./FILE" },
-  { "run " SAMPLE("arm") " --set tolerence=0", 1, "did you mean 'tolerance'" },
-  { "run " SAMPLE("arm") " --set solver=newtom", 1, "newton" },
-  { "run " SAMPLE("arm") " --key nokey", 1, "no keyframe 'nokey'" },
-  { "run " SAMPLE("arm") " --config nothing.ini", 1, "nothing.ini" },
-  { "run " SAMPLE("arm") " --out /nowhere/a.csv", 1, "/nowhere/a.csv" },
-  { "run " SAMPLE("arm") " --set timestep=1e-12 --time 1e9", 1, "is too many steps" },
-  { "inspect " SAMPLE("arm") " body_mas", 2, "did you mean 'body_mass'" },
-  { "state " SAMPLE("arm") " --input nothing.json", 1, "nothing.json" },
-  { "trace " SAMPLE("arm"), 2, "--steps is missing" },
-  { "trace " SAMPLE("arm") " --steps 5 --record 1,9", 2, "the run has steps 0 to 5" },
-  { "trace " SAMPLE("arm") " --steps 5 --record 3:2", 2, "the range is reversed; write 2:3" },
-  { "compile " SAMPLE("arm"), 2, "--out FILE is missing" },
-  { "plugins", 2, "sinew plugins inspect [NAME | FILE.so]" },
-  { "plugins show", 2, "must be list, inspect, check, doctor or new" },
-  { "plugins inspect newtn", 1, "did you mean 'newton'" },
-  { "plugins check ./nothing.so", 1, "nothing.so" },
-};
-enum { NBAD_CALLS = sizeof bad_calls / sizeof bad_calls[0] };
-
-START_TEST(wrong_call) {
-  output o = call("%s 2>&1 >/dev/null", bad_calls[_i].arguments);
-  expect(&o, bad_calls[_i].status);
-  ck_assert_msg(strstr(o.text, bad_calls[_i].says) != NULL, "sinew %s says: %s",
-                bad_calls[_i].arguments, o.text);
-  done(&o);
-}
-END_TEST
+// ------------------------------------------------------------------ places of errors
 
 static const struct {
   const char *input;
@@ -574,7 +521,6 @@ START_TEST(config_of_the_working_folder_is_not_read) {
 END_TEST
 
 TESTS() {
-  EACH(wrong_call, 0, NBAD_CALLS);
   EACH(input_errors_have_a_place, 0, NINPUTS);
   TEST(model_errors_have_a_place);
   TEST(help_text);
