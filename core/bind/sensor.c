@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/finite.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "bind/bind.h"
 #include "dynamics/dynamics.h"
@@ -126,7 +127,7 @@ typedef struct reading {
 } reading;
 
 typedef struct readings {
-  int64_t n;
+  int64_t n, capacity;
   reading *at;
   int32_t *waiting;   // of each sensor: how many of its sources in its stage are not bound yet;
                       // BOUND: it is bound itself, or its type is not available
@@ -153,13 +154,11 @@ static sn_status add_reading(sn_model *m, readings *r, int32_t sensor, int64_t s
             stage_word(stage[sensor]));
     return si_bind_blame(m, SI_ELEMENT_sensor, sensor, SN_EINVAL);
   }
-  if ((r->n & (r->n - 1)) == 0) {   // grown at powers of two
-    reading *grown = realloc(r->at, (size_t)(r->n > 0 ? 2 * r->n : 1) * sizeof *grown);
-    if (!grown) {
-      return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
-    }
-    r->at = grown;
+  reading *at = si_grow(r->at, r->n, &r->capacity, sizeof *at);
+  if (!at) {
+    return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
+  r->at = at;
   r->at[r->n++] = (reading){ sensor, (int32_t)source };
   r->waiting[sensor] += stage[source] == stage[sensor];
   return SN_OK;

@@ -15,6 +15,8 @@
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
+
+#include "common/hash.h"
 #endif
 
 enum { GUARD = 256, NTHREAD = 4, ROUNDS = 4 };
@@ -95,11 +97,7 @@ typedef struct hashes {
 } hashes;
 
 static uint64_t hash_of(const unsigned char *p, int64_t n) {
-  uint64_t hash = 0xcbf29ce484222325u;   // FNV-1a
-  for (int64_t i = 0; p && i < n; i++) {
-    hash = (hash ^ p[i]) * 0x100000001b3u;
-  }
-  return hash;
+  return hash_bytes(HASH_START, p, p && n > 0 ? (size_t)n : 0);
 }
 
 static uint64_t hash_of_view(const sn_view *view) {

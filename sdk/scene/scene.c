@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "parts.h"
 
 sn_status scene_fail(const sn_model *m, sn_error *error, sn_status code, const char *text) {
@@ -26,17 +27,13 @@ int scene_is_static(const sn_model *m, int32_t body) {
 // ------------------------------------------------------------------ geoms
 
 sn_scene_geom *scene_new_geom(scenery *s, int32_t type, int32_t category) {
-  if (s->out.ngeom == s->capacity) {
-    const int64_t more = s->capacity ? 2 * s->capacity : 256;
-    sn_scene_geom *grown = realloc(s->geom, (size_t)more * sizeof *grown);
-    if (!grown) {
-      s->out_of_memory = 1;
-      return NULL;
-    }
-    s->geom = grown;
-    s->capacity = more;
-    s->out.geom = grown;
+  sn_scene_geom *geoms = grow(s->geom, s->out.ngeom + 1, &s->capacity, 256, sizeof *geoms);
+  if (!geoms) {
+    s->out_of_memory = 1;
+    return NULL;
   }
+  s->geom = geoms;
+  s->out.geom = geoms;
   sn_scene_geom *g = &s->geom[s->out.ngeom++];
   *g = (sn_scene_geom){ .type = type,
                         .mesh = -1,

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "common/grow.h"
 #include "sinew/resource.h"
 #include "sinew/suggest.h"
 
@@ -70,17 +71,15 @@ static FILE *open_whole(const options *o, const char *path) {
 char *read_whole(const options *o, const char *path, int64_t *count) {
   FILE *file = open_whole(o, path);
   char *bytes = NULL;
-  size_t n = 0, capacity = 0, got = 1;
+  size_t n = 0, got = 1;
+  int64_t capacity = 0;
   while (file && got > 0 && n < LARGEST) {
-    if (n == capacity) {
-      capacity = capacity ? 2 * capacity : 1 << 16;
-      char *more = realloc(bytes, capacity);
-      if (!more) {
-        break;
-      }
-      bytes = more;
+    char *more = grow(bytes, (int64_t)n + 1, &capacity, 1 << 16, 1);
+    if (!more) {
+      break;
     }
-    got = fread(bytes + n, 1, capacity - n, file);
+    bytes = more;
+    got = fread(bytes + n, 1, (size_t)capacity - n, file);
     n += got;
   }
   if (file && (ferror(file) || got > 0)) {

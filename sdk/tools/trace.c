@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "fields.h"
 #include "tools/runs/record.h"
 
@@ -24,15 +25,11 @@ enum { NCOUNTS = sizeof counts / sizeof counts[0], NHEAD = 2 + NCOUNTS };
 
 static int take(const session *s, trace *t, int64_t step) {
   const sn_data *d = s->data;
-  if (t->n == t->capacity) {
-    const int64_t capacity = t->capacity ? 2 * t->capacity : 16;
-    double *more = realloc(t->row, (size_t)(capacity * t->width) * sizeof *more);
-    if (!more) {
-      return report_text(s->o, NULL, 0, 0, "out of memory for %lld records", (long long)capacity);
-    }
-    t->row = more;
-    t->capacity = capacity;
+  double *rows = grow(t->row, t->n + 1, &t->capacity, 16, (size_t)t->width * sizeof *rows);
+  if (!rows) {
+    return report_text(s->o, NULL, 0, 0, "out of memory for %lld records", (long long)t->n + 1);
   }
+  t->row = rows;
   double *p = t->row + t->n++ * t->width;
   *p++ = (double)step;
   *p++ = snd_time(s->data)[0];

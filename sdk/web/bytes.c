@@ -6,21 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "web.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the page reads little endian");
 
 void web_put(web_bytes *b, const void *p, int64_t n) {
-  if (n > b->capacity - b->n) {
-    const int64_t capacity = 2 * (b->n + n) + 256;
-    uint8_t *more = realloc(b->p, (size_t)capacity);
-    if (!more) {
-      b->failed = 1;
-      return;
-    }
-    b->p = more;
-    b->capacity = capacity;
+  uint8_t *bytes = grow(b->p, b->n + n, &b->capacity, 256, 1);
+  if (!bytes) {
+    b->failed |= b->n + n > b->capacity;
+    return;
   }
+  b->p = bytes;
   if (n > 0) {
     memcpy(b->p + b->n, p, (size_t)n);
     b->n += n;

@@ -2,6 +2,7 @@
 //
 // Starting and ending MPI, messages on their way, and the operations of the part; see mpi.h.
 
+#include "common/grow.h"
 #include "mpi.h"
 
 #include <dlfcn.h>
@@ -53,15 +54,11 @@ load *mpi_load(int64_t capacity) {
 }
 
 sn_status mpi_load_add(load *l, const void *bytes, int64_t count) {
-  if (l->n + count > l->capacity) {
-    const int64_t capacity = 2 * (l->n + count);
-    uint8_t *more = realloc(l->bytes, (size_t)capacity);
-    if (!more) {
-      return SN_ENOMEM;
-    }
-    l->bytes = more;
-    l->capacity = capacity;
+  uint8_t *bytes_of_load = grow(l->bytes, l->n + count, &l->capacity, 4096, 1);
+  if (!bytes_of_load) {
+    return SN_ENOMEM;
   }
+  l->bytes = bytes_of_load;
   memcpy(l->bytes + l->n, bytes, (size_t)count);
   l->n += count;
   return SN_OK;

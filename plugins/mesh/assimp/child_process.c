@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/grow.h"
+
 enum { MOST_GIBIBYTES = 8 };
 
 void child_write(int file, const void *bytes, size_t count) {
@@ -60,22 +62,17 @@ static void work_in_child(void (*work)(void *context, int file), void *context, 
 
 // NULL: no memory.
 static uint8_t *read_all(int file, size_t *count) {
-  size_t capacity = 1 << 16;
-  uint8_t *bytes = malloc(capacity);
+  int64_t capacity = 0;
+  uint8_t *bytes = NULL;
   *count = 0;
-  if (!bytes) {
-    return NULL;
-  }
   for (;;) {
-    if (*count == capacity) {
-      uint8_t *more = realloc(bytes, capacity *= 2);
-      if (!more) {
-        free(bytes);
-        return NULL;
-      }
-      bytes = more;
+    uint8_t *more = grow(bytes, (int64_t)*count + 1, &capacity, 1 << 16, 1);
+    if (!more) {
+      free(bytes);
+      return NULL;
     }
-    const ssize_t n = read(file, bytes + *count, capacity - *count);
+    bytes = more;
+    const ssize_t n = read(file, bytes + *count, (size_t)capacity - *count);
     if (n == 0 || (n < 0 && errno != EINTR)) {
       return bytes;
     }

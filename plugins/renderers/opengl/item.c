@@ -7,23 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "gl.h"
 
 static item *new_item(canvas *c) {
-  if (c->nitem == c->item_capacity) {
-    const int64_t more = c->item_capacity ? 2 * c->item_capacity : 256;
-    item *grown = realloc(c->item, (size_t)more * sizeof *grown);
-    if (!grown) {
-      return NULL;
-    }
-    c->item = grown;
-    instance *instances = realloc(c->instances, (size_t)more * sizeof *instances);
-    if (!instances) {
-      return NULL;
-    }
-    c->instances = instances;
-    c->item_capacity = more;
+  int64_t capacity = c->item_capacity;   // of items, as long as the instances have less
+  item *items = grow(c->item, c->nitem + 1, &capacity, 256, sizeof *items);
+  c->item = items ? items : c->item;
+  instance *instances = items ? grow(c->instances, c->nitem + 1, &c->item_capacity, 256,
+                                     sizeof *instances)
+                              : NULL;
+  if (!instances) {
+    return NULL;
   }
+  c->instances = instances;
   item *i = &c->item[c->nitem++];
   memset(i, 0, sizeof *i);
   return i;

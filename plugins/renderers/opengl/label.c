@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/grow.h"
 #include "gl.h"
-#include "grow.h"
 #include "stroke_font.h"
 
 enum { CORNERS = 6 };           // of two triangles

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "gl.h"
-#include "grow.h"
 
 // Vertices and triangles while a shape is made.
 typedef struct builder {

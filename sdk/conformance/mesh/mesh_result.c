@@ -8,14 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ------------------------------------------------------------------ the sink
+#include "common/hash.h"
 
-static void add_hash(mesh_result *r, const void *bytes, size_t n) {
-  const unsigned char *p = bytes;
-  for (size_t i = 0; i < n; i++) {
-    r->hash = (r->hash ^ p[i]) * 0x100000001b3u;   // FNV-1a
-  }
-}
+// ------------------------------------------------------------------ the sink
 
 // Counts a call; it is to fail if that was asked for, or its arguments are wrong.
 static sn_status start_call(mesh_result *r, int64_t n, const void *items, size_t bytes) {
@@ -23,8 +18,8 @@ static sn_status start_call(mesh_result *r, int64_t n, const void *items, size_t
   if (r->calls == r->fail_at || n < 0 || (n > 0 && !items)) {
     return SN_ENOMEM;
   }
-  add_hash(r, &n, sizeof n);
-  add_hash(r, items, (size_t)n * bytes);
+  r->hash = hash_bytes(r->hash, &n, sizeof n);
+  r->hash = hash_bytes(r->hash, items, (size_t)n * bytes);
   return SN_OK;
 }
 
@@ -122,7 +117,7 @@ static sn_status reserve(sn_mesh_sink *sink, int64_t bytes, sn_error *error) {
 
 void mesh_result_init(mesh_result *r, int64_t fail_at) {
   *r = (mesh_result){ .fail_at = fail_at,
-                      .hash = 0xcbf29ce484222325u,
+                      .hash = HASH_START,
                       .sink = { .size = sizeof r->sink,
                                 .context = r,
                                 .vertices = take_vertices,

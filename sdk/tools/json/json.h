@@ -66,7 +66,8 @@ typedef struct json_node {
 typedef struct json_document {
   char *bytes;             // texts point into it
   json_node *node;         // node[0] is the document
-  int32_t n, capacity;
+  int32_t n;
+  int64_t capacity;
   int32_t line, column;    // of an error
   const char *message;     // of an error
 } json_document;

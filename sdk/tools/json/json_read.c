@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/grow.h"
 #include "json.h"
 #include "sinew/number.h"
 
@@ -41,16 +42,12 @@ static void skip_space(reader *r) {
 // Index of a new node at the present place, -1 when there is no memory.
 static int32_t new_node(reader *r) {
   json_document *doc = r->doc;
-  if (doc->n == doc->capacity) {
-    int32_t capacity = doc->capacity ? 2 * doc->capacity : 64;
-    json_node *node = realloc(doc->node, (size_t)capacity * sizeof *node);
-    if (!node) {
-      wrong(r, "out of memory for this document");
-      return -1;
-    }
-    doc->node = node;
-    doc->capacity = capacity;
+  json_node *nodes = grow(doc->node, (int64_t)doc->n + 1, &doc->capacity, 64, sizeof *nodes);
+  if (!nodes) {
+    wrong(r, "out of memory for this document");
+    return -1;
   }
+  doc->node = nodes;
   doc->node[doc->n] = (json_node){ .line = r->line, .column = (int32_t)(r->p - r->line_start) + 1 };
   return doc->n++;
 }

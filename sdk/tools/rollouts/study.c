@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "common/hash.h"
 #include "sinew/number.h"
 #include "tools/runs/record.h"
 
 enum { USUAL_TIME = 10 };   // seconds of a rollout, if the command does not say
-#define HASH_START 0xcbf29ce484222325u
 
 // ------------------------------------------------------------------ hashes
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/hash.h"
 #include "sinew/number.h"
 #include "sinew/suggest.h"
 
@@ -127,13 +128,9 @@ int64_t vary_combinations(const options *o, const varied *v) {
 
 // ------------------------------------------------------------------ values
 
-// FNV-1a of the name: the stream of its random numbers.
+// The stream of its random numbers.
 static uint64_t stream_of(const char *name) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const char *p = name; *p; p++) {
-    hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
-  }
-  return hash;
+  return hash_bytes(HASH_START, name, strlen(name));
 }
 
 void vary_values(const varied *v, const sn_random_service *random, uint64_t seed, int64_t i,

@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/grow.h"
 #include "sha256.h"
 #include "tools/runs/csv.h"
 
@@ -27,16 +28,12 @@ __attribute__((format(printf, 4, 5))) static void add(dependencies *d, const cha
                                                       const char *name, const char *format, ...) {
   va_list list;
   char *value;
-  if (d->n == d->capacity) {
-    const int64_t capacity = d->capacity ? 2 * d->capacity : 128;
-    dependency *more = realloc(d->item, (size_t)capacity * sizeof *more);
-    if (!more) {
-      d->failed = 1;
-      return;
-    }
-    d->item = more;
-    d->capacity = capacity;
+  dependency *items = grow(d->item, d->n + 1, &d->capacity, 128, sizeof *items);
+  if (!items) {
+    d->failed = 1;
+    return;
   }
+  d->item = items;
   va_start(list, format);
   const int n = vasprintf(&value, format, list);
   va_end(list);
