@@ -42,10 +42,10 @@ sn_status si_engine_provider_used(sn_engine *engine, const char *kind, const cha
   const si_provider *p = name ? si_engine_find(engine, kind, name, error)
                               : si_engine_each(engine, kind, 0);
   if (!p && !name) {
-    return si_fail(error, SN_ENOTFOUND,
-                   "there is no %s; name a plugin that provides one in section [plugins] of the "
-                   "configuration",
-                   known->word);
+    return si_fail(
+        error, SN_ENOTFOUND,
+        "there is no %s; add a plugin that provides one to section [plugins] of the configuration",
+        known->word);
   }
   *used = p;
   return p ? SN_OK : SN_ENOTFOUND;

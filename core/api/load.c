@@ -124,9 +124,9 @@ static void fail_unknown(const sn_engine *engine, const sn_source *source, sn_er
              root[0] ? "whose root element is <"
                      : "which is neither XML nor a binary model of Sinew",
              root, root[0] ? ">" : "", loaders_of(engine, names, sizeof names),
-             missing ? "Not loaded, but may read it: "
+             missing ? "Plugins that are not loaded, but may read it: "
                      : "Convert the model to one of these, or load a plugin for its format",
-             missing ? missing : "", missing ? "; name it in [plugins] of the configuration" : "");
+             missing ? missing : "", missing ? "; add it to [plugins] of the configuration" : "");
   free(missing);
 }
 

@@ -59,7 +59,8 @@ static sn_status part_ops(const sn_host *host, const void *inside, const char *f
   const char *plugin = si_object_path(inside), *slash = plugin ? strrchr(plugin, '/') : NULL;
   *ops = NULL;
   if (!slash) {
-    return si_fail(error, SN_EINVAL, "sn_part_service: `inside` is no address of a plugin's file");
+    return si_fail(error, SN_EINVAL,
+                   "sn_part_service: `inside` is not an address in the file of a plugin");
   }
   char *path = si_text("%.*s/%s", (int)(slash - plugin), plugin, file);
   const sn_status status = path ? load_part((sn_engine *)(uintptr_t)host, path, kind, name, ops,

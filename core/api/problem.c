@@ -105,7 +105,7 @@ const sn_problem *sn_problems_at(const sn_problems *problems, int64_t index) {
 sn_status sn_problems_add(sn_problems *problems, const sn_model *model, sn_data *data,
                           sn_error *error) {
   if (data->model != model) {
-    return si_fail(error, SN_EINVAL, "this data was made for another model");
+    return si_fail(error, SN_EINVAL, "this data belongs to another model");
   }
   if (data->nefc == 0) {
     return SN_OK;
@@ -140,8 +140,8 @@ static sn_status solve(const si_provider *solver, sn_problem *p, sn_solution *so
   if ((ops->head.flags & SN_SOLVER_DUAL) && p->nefc > SI_DUAL_ROWS) {
     return si_fail(
         error, SN_EUNSUPPORTED,
-        "the problem has %lld constraint rows; dual solvers support at most %d, so use a "
-        "primal solver",
+        "the problem has %lld constraint rows; dual solvers support at most %d; select a primal "
+        "solver, which works on accelerations",
         (long long)p->nefc, SI_DUAL_ROWS);
   }
   sn_status status = SN_OK;

@@ -34,9 +34,11 @@ sn_status sn_geom_support(const sn_model *m, int32_t geom, int64_t n, const doub
                    (long long)m->ngeom);
   }
   if (!si_geom_provider(m, geom)) {
-    return si_fail(error, SN_EUNSUPPORTED,
-                   "geom %d: its shape is not that of a plugin; its type and size say what it is",
-                   (int)geom);
+    return si_fail(
+        error, SN_EUNSUPPORTED,
+        "geom %d: it does not have a shape of a plugin (type user); its type and size define its "
+        "shape",
+        (int)geom);
   }
   const sn_user_shape *shape = &m->bound.user_shape[geom].face;
   si_guarded_shapes_start();

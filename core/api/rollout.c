@@ -274,7 +274,7 @@ static const si_provider *find_executor(const sn_model *model, const char *name,
   const si_provider *first = si_engine_each(model->engine, SN_KIND_EXECUTOR, 0);
   if (!first) {
     si_fail(error, SN_ENOTFOUND,
-            "there is no executor; name a plugin that provides one in section [plugins] of the "
+            "there is no executor; add a plugin that provides one to section [plugins] of the "
             "configuration");
   }
   return first;
@@ -312,11 +312,12 @@ static sn_status check_results(const si_provider *p, const sn_job *job, int64_t 
   }
   for (int64_t i = 0; i < job->ntask; i++) {
     if (!si_status_is_known(job->status[i]) || job->reached[i] < 0 || job->reached[i] > most) {
-      return si_fail(error, SN_EPLUGIN,
-                     "%s: after its operation 'run', task %lld has status %d and %lld of %lld "
-                     "steps, which cannot be",
-                     si_provider_title(p, subject), (long long)i, (int)job->status[i],
-                     (long long)job->reached[i], (long long)most);
+      return si_fail(
+          error, SN_EPLUGIN,
+          "%s: after its operation 'run', task %lld has status %d and %lld of %lld steps, which is "
+          "impossible",
+          si_provider_title(p, subject), (long long)i, (int)job->status[i],
+          (long long)job->reached[i], (long long)most);
     }
   }
   return SN_OK;

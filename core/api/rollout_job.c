@@ -113,11 +113,12 @@ static sn_status put_names(const si_rollout *r, sn_sink *sink) {
 sn_status si_rollout_describe(const si_rollout *r, int64_t ntask, sn_sink *sink, sn_error *error) {
   const sn_rollout_request *q = &r->q;
   if (q->before_step || q->before_sample) {
-    return si_fail(error, SN_EUNSUPPORTED,
-                   "%s is a function of this process, and cannot be called in another one; use the "
-                   "executor serial or threads%s",
-                   q->before_step ? "before_step" : "before_sample",
-                   q->before_step ? ", or a controller" : "");
+    return si_fail(
+        error, SN_EUNSUPPORTED,
+        "%s is a function of this process and cannot be called in another one; select an executor "
+        "that runs rollouts in this process%s",
+        q->before_step ? "before_step" : "before_sample",
+        q->before_step ? ", or write a controller" : "");
   }
   si_buffer model = { 0 };
   sn_sink memory = { .size = sizeof memory, .context = &model, .write = add_bytes };

@@ -44,7 +44,7 @@ static sn_status check_counts(const sn_rollout_request *q, sn_error *error) {
     if (counts[i].value < 0 || (counts[i].value > 0 && !counts[i].array)) {
       return si_fail(error, SN_EINVAL, "%s of the rollout request is %lld%s", counts[i].name,
                      (long long)counts[i].value,
-                     counts[i].value < 0 ? "; it must not be negative" : ", without an array");
+                     counts[i].value < 0 ? "; it must not be negative" : ", but its array is NULL");
     }
   }
   if ((q->initial_mask | q->result_mask) & ~(uint32_t)SN_STATE_INTEGRATION) {
@@ -130,8 +130,7 @@ static sn_status resolve_variations(si_rollout *r, sn_error *error) {
     const char *source = p->what == SI_PART_FIELD ? si_model_field_source(p->field) : NULL;
     if (source) {
       return si_fail(error, SN_EINVAL,
-                     "a variation of '%s' has no effect: it follows from %s; vary "
-                     "%s",
+                     "a variation of '%s' has no effect, because it is computed from %s; vary %s",
                      r->q.vary[i].name, source, strchr(source, ' ') ? "these" : "that");
     }
     r->nvalue += p->n;
@@ -155,7 +154,7 @@ static sn_status resolve_names(si_rollout *r, sn_error *error) {
   if (!si_rollout_room(&r->record, &r->room[0], r->q.nrecord, sizeof *r->record) ||
       !si_rollout_room(&r->limit, &r->room[1], r->q.nstop, sizeof *r->limit) ||
       !si_rollout_room(&r->vary, &r->room[2], r->q.nvary, sizeof *r->vary)) {
-    return si_fail(error, SN_ENOMEM, "out of memory for a request of rollouts");
+    return si_fail(error, SN_ENOMEM, "out of memory for a rollout request");
   }
   SN_TRY(resolve_records(r, error));
   SN_TRY(resolve_limits(r, error));
@@ -175,11 +174,12 @@ sn_status si_rollout_read(si_rollout *r, const sn_model *model, const sn_rollout
                      .warned = ATOMIC_FLAG_INIT };
   const sn_status copied = si_copy_in(q, sizeof *q, request, FIRST_REQUEST);
   if (copied < 0) {
-    return si_fail(error, copied,
-                   copied == SN_EINVAL
-                       ? "the size of the request of rollouts is not set"
-                       : "the request of rollouts was written for a newer version of Sinew and has "
-                         "members that this version does not know");
+    return si_fail(
+        error, copied,
+        copied == SN_EINVAL
+            ? "the size of the rollout request is not set; set it to sizeof(sn_rollout_request)"
+            : "the rollout request was written for a newer version of Sinew and has "
+              "members that this version does not know");
   }
   SN_TRY(check_counts(q, error));
   q->every = q->every > 0 ? q->every : 1;
@@ -204,7 +204,8 @@ sn_status sn_rollout_measure(const sn_model *model, sn_rollout_request *request,
   si_error_clear(error);
   sn_status status = si_rollout_read(&r, model, request, error);
   if (status >= 0 && !SN_HAS(request, nresult)) {
-    status = si_fail(error, SN_EINVAL, "the request of rollouts has nothing to measure");
+    status = si_fail(error, SN_EINVAL,
+                     "the rollout request is too small to be measured: it ends before nresult");
   }
   if (status >= 0) {
     int64_t offset = 0;

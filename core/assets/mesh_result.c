@@ -87,8 +87,8 @@ static sn_status no_reader(si_build *b, int32_t kind, int64_t id, const char *fi
       b, SN_EUNSUPPORTED, kind, id, "no plugin reads %s from '%s'; %s%s%s%s%s%s", what, file,
       known[0] ? "known extensions: " : "no plugin of the mesh kind is loaded", known,
       known[0] ? "; convert the file to one of these formats, or load a plugin that reads it" : "",
-      missing ? "; not loaded, but may read it: " : "", missing ? missing : "",
-      missing ? "; name it in [plugins] of the configuration" : "");
+      missing ? "; plugins that are not loaded, but may read it: " : "", missing ? missing : "",
+      missing ? "; add it to [plugins] of the configuration" : "");
   free(missing);
   return status;
 }
@@ -193,10 +193,10 @@ sn_status si_mesh_hull(si_build *b, int64_t id, int64_t limit, si_mesh_result *r
     }
   }
   if (!p) {
-    return si_build_fail(b, SN_EUNSUPPORTED, SI_ELEMENT_mesh, id,
-                         "no loaded plugin computes convex hulls; load one in [plugins], such as "
-                         "qhull, or specify the faces of the mesh and set the compiler's "
-                         "convexhull to false");
+    return si_build_fail(
+        b, SN_EUNSUPPORTED, SI_ELEMENT_mesh, id,
+        "no loaded plugin computes convex hulls; add one to [plugins] of the configuration, or "
+        "specify the faces of the mesh and set the compiler's convexhull to false");
   }
   si_mesh_result hull;
   si_mesh_result_init(&hull);
@@ -238,10 +238,11 @@ sn_status si_mesh_pieces(si_build *b, int64_t id, const si_provider *p, const si
                          si_mesh_result *out) {
   const sn_mesh_ops *ops = p->ops;
   if (!ops->decompose) {
-    return si_build_fail(b, SN_EUNSUPPORTED, SI_ELEMENT_mesh, id,
-                         "'%s' is selected for convex decomposition, but does not provide it; "
-                         "select a plugin that does, such as decompose",
-                         p->name);
+    return si_build_fail(
+        b, SN_EUNSUPPORTED, SI_ELEMENT_mesh, id,
+        "'%s' is selected for convex decomposition, but does not provide it; select a plugin that "
+        "does",
+        p->name);
   }
   out->build = b;
   si_watch call;

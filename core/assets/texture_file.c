@@ -40,11 +40,12 @@ static sn_status read_binary(si_build *b, int64_t id, const char *file, const ui
   int bounded = width > 0 && height > 0 && width <= LARGEST && height <= LARGEST;
   if (!bounded || count != 8 + RGB * width * height) {
     char known[128];
-    return SI_FAIL(b, texture, id,
-                   "file '%s' cannot be read: images with these extensions can: %s; any other "
-                   "file must have width and height, 4 bytes each, then 3 bytes for each pixel; "
-                   "convert it",
-                   file, si_mesh_images(b, known, sizeof known));
+    return SI_FAIL(
+        b, texture, id,
+        "file '%s' cannot be read; images can have the extensions %s; a file with any other "
+        "extension must contain width and height, 4 bytes each, then 3 bytes for each pixel; "
+        "convert it",
+        file, si_mesh_images(b, known, sizeof known));
   }
   return image->sink.pixels(&image->sink, width, height, RGB, bytes + 8) < 0
              ? si_build_fail(b, SN_ENOMEM, SI_ELEMENT_texture, id, "out of memory")

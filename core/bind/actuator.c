@@ -97,10 +97,11 @@ static sn_status check_states(const sn_model *m, sn_error *error) {
       int32_t id = functions->at[k].id[i];
       int32_t states = si_dynamics_states(p, m->actuator_dynprm + SN_NACTPRM * id);
       if (states != m->actuator_actnum[id]) {
-        return si_fail(error, SN_EINVAL,
-                       "actuator %d was compiled with %d activation states, but '%s', as loaded "
-                       "now, has %d; compile the model again",
-                       id, m->actuator_actnum[id], p->name, states);
+        return si_fail(
+            error, SN_EINVAL,
+            "actuator %d was compiled with %d activation states, but '%s', as it is loaded now, "
+            "has %d; compile the model again",
+            id, m->actuator_actnum[id], p->name, states);
       }
     }
   }

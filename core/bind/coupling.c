@@ -67,7 +67,7 @@ static sn_status add_valid(collector *c, int64_t n, const int32_t *dof) {
   for (int64_t i = 0; i < n; i++) {
     if (dof[i] < 0 || dof[i] >= c->m->nv) {
       return si_fail(c->error, SN_EPLUGIN,
-                     "the passive force '%s' couples dof %d, and the model has %lld",
+                     "the passive force '%s' couples dof %d, but the model has %lld",
                      c->force->name, dof[i], (long long)c->m->nv);
     }
   }
@@ -245,11 +245,12 @@ static sn_status warn_explicit(sn_model *m, const si_provider **force, const cha
                                sn_error *error) {
   const char *name = (*force)->name;
   *force = NULL;   // once
-  return si_model_warn(m, error,
-                       "the damping between branches of the kinematic tree by the passive force "
-                       "'%s' is explicit with the integrator '%s': strong damping may be unstable, "
-                       "and momentum is not conserved; use a smaller timestep, or %s",
-                       name, m->bound.integrator->name, instead);
+  return si_model_warn(
+      m, error,
+      "the damping that the passive force '%s' causes between branches of the kinematic tree is "
+      "integrated explicitly by the integrator '%s': strong damping may be unstable, "
+      "and momentum is not conserved; use a smaller timestep, or %s",
+      name, m->bound.integrator->name, instead);
 }
 
 // The derivatives that the integrator passes to `implicit`.

@@ -14,10 +14,9 @@
 // "; load ... in [plugins]", with the files beside the loaded ones that would help.
 static sn_status warn_missing(sn_model *m, const char *what, sn_error *error) {
   char *files = si_engine_missing(m->engine, SN_KIND_COLLIDER, NULL);
-  sn_status status = si_model_warn(m, error,
-                                   "%s; load a plugin that does in section [plugins] of "
-                                   "the configuration%s%s",
-                                   what, files ? ", such as " : "", files ? files : "");
+  sn_status status = si_model_warn(
+      m, error, "%s; add a plugin that does to section [plugins] of the configuration%s%s", what,
+      files ? ", such as " : "", files ? files : "");
   free(files);
   return status;
 }

@@ -76,10 +76,11 @@ static sn_status check_words(const si_provider *p, const demand *list, sn_error 
       known |= strcmp(list[i].name, word.text) == 0;
     }
     if (!known) {
-      return si_fail(error, SN_EPLUGIN,
-                     "the passive force '%s' implements '%s', which no model asks a force for; "
-                     "see sinew/passive.h",
-                     p->name, word.text);
+      return si_fail(
+          error, SN_EPLUGIN,
+          "the passive force '%s' implements '%s', which is not a parameter that requires a "
+          "passive force; sinew/passive.h lists these parameters",
+          p->name, word.text);
     }
   }
   return SN_OK;
@@ -93,7 +94,8 @@ static sn_status fail_unimplemented(sn_model *m, const demand *row, int64_t i, s
   char *files = si_engine_missing(m->engine, SN_KIND_PASSIVE, NULL);
   si_fail(error, SN_ENOTFOUND,
           "%s needs a passive force that implements %s, and no loaded plugin provides one%s%s%s",
-          row->what, row->name, files ? "; not loaded, but provides passive forces: " : "",
+          row->what, row->name,
+          files ? "; plugins that are not loaded, but provide passive forces: " : "",
           files ? files : "", files ? "; add it to [plugins] of the configuration" : "");
   free(files);
   return SN_ENOTFOUND;

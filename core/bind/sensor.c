@@ -299,11 +299,13 @@ static sn_status fail_circle(sn_model *m, int stage, const readings *r, sn_error
     id = waiting_source(r, id);
   }
   const int32_t source = waiting_source(r, id);
-  si_fail(error, SN_EINVAL,
-          source == id ? "it reads its own values, sensor '%s'"
-                       : "it reads sensor '%s', which reads it, directly or through others: "
-                         "neither can be evaluated first",
-          sn_name(m, "sensor", source));
+  si_fail(
+      error, SN_EINVAL,
+      source == id
+          ? "it reads its own values, sensor '%s'"
+          : "it reads sensor '%s', which in turn reads this one, directly or through others, so "
+            "neither can be evaluated first",
+      sn_name(m, "sensor", source));
   return si_bind_blame(m, SI_ELEMENT_sensor, id, SN_EINVAL);
 }
 

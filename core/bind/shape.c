@@ -22,10 +22,11 @@ static sn_status make(sn_model *m, int64_t g, si_guarded_shape *out, sn_error *e
   si_guarded_shape_init(out, p, data, g);
   return memcmp(info.half, m->geom_size + 3 * g, sizeof info.half) == 0
              ? SN_OK
-             : si_fail(error, SN_EINVAL,
-                       "geom %lld was compiled with other bounds than the shape '%s' has, as "
-                       "loaded now; compile the model again",
-                       (long long)g, p->name);
+             : si_fail(
+                   error, SN_EINVAL,
+                   "geom %lld was compiled with other bounds than those of the shape '%s' that is "
+                   "loaded now; compile the model again",
+                   (long long)g, p->name);
 }
 
 sn_status si_bind_shapes(sn_model *m, sn_error *error) {

@@ -91,9 +91,8 @@ static sn_status warn_absent(si_build *b, int64_t i, const si_actuator_functions
     if (!list[k].function && strcmp(si_function_name(list[k].name, "none"), "user") == 0) {
       SN_TRY(
           si_build_warn(b, SI_ELEMENT_actuator, i,
-                        "no plugin or application provides its %s 'user', so %s; "
-                        "sn_engine_add(engine, \"%s\", \"user\", ...), before a model is loaded, "
-                        "provides it",
+                        "no plugin or application provides its %s 'user', so %s; register one with "
+                        "sn_engine_add(engine, \"%s\", \"user\", ...) before a model is loaded",
                         list[k].what, list[k].effect, list[k].kind));
     }
   }

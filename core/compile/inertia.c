@@ -135,11 +135,12 @@ static sn_status fail_without_volume(si_build *b, int64_t id, const si_mesh_part
                    "its faces are inside out, so its volume is negative; order their vertices "
                    "counter-clockwise as seen from outside");
   }
-  return SI_FAIL(b, mesh, id,
-                 "it lies in a plane, is open, or is too small or large for single precision: it "
-                 "has no volume, so no mass and no principal axes; close it, use another unit or "
-                 "scale, give the geoms that use it shellinertia or mass=\"0\", or write the "
-                 "inertia of their body");
+  return SI_FAIL(
+      b, mesh, id,
+      "it lies in a plane, is open, or is too small or large for single precision: it "
+      "has no volume, so no mass and no principal axes; close it, use another unit or "
+      "scale, give the geoms that use it shellinertia or mass=\"0\", or specify the inertia of "
+      "their body");
 }
 
 // Volume and moments of a mesh with turned faces are what the sums make of them.

@@ -177,9 +177,10 @@ static sn_status warn_lost(si_build *b) {
   }
   for (int64_t j = 0; j < m->njnt && floats && m->nu == 0; j++) {
     if (m->jnt_actgravcomp[j]) {
-      return si_build_warn(b, SI_ELEMENT_joint, j,
-                           "with actuatorgravcomp, and without an actuator in the model, gravity "
-                           "compensation has no effect on it; set actuatorgravcomp to false");
+      return si_build_warn(
+          b, SI_ELEMENT_joint, j,
+          "its actuatorgravcomp is true, but the model has no actuator, so gravity compensation "
+          "has no effect on it; set actuatorgravcomp to false");
     }
   }
   return SN_OK;

@@ -111,12 +111,12 @@ static sn_status count_user(si_build *b, int32_t kind, const si_def_member *memb
   const int64_t most = 100000000;   // numbers
   const int64_t each = *size_of(&b->size, member), n = b->number[kind].n;
   if (each > 0 && n > (most - *sum) / each) {
-    return si_fail(b->error, SN_ECOMPILE,
-                   "size: %s is %lld, for each of %lld elements; the total of user numbers is "
-                   "limited to %lld; give a smaller one, or remove it, to use the largest number "
-                   "that any element has",
-                   si_model_size_table[member->about].name, (long long)each, (long long)n,
-                   (long long)most);
+    return si_fail(
+        b->error, SN_ECOMPILE,
+        "size: %s is %lld, for each of %lld elements; the total of user numbers is limited to "
+        "%lld; specify a smaller size, or remove it: then the largest number that any element has "
+        "is used",
+        si_model_size_table[member->about].name, (long long)each, (long long)n, (long long)most);
   }
   *sum += n * each;
   return SN_OK;

@@ -36,11 +36,13 @@ static sn_status find_object(si_build *b, int64_t i, const char *role, const cha
   const char *word = *kind ? *kind : "";
   const char *type = SI_DEF(b, sensor, i)->type;
   if (!accepted || !accepted[0]) {
-    return SI_FAIL(b, sensor, i, "its type '%s' has no %s, but '%s' is given as one; remove it",
-                   type, role, name);
+    return SI_FAIL(b, sensor, i,
+                   "a sensor of type '%s' takes no %s, but '%s' is specified; remove it", type,
+                   role, name);
   }
   if (!si_is_listed(accepted, word)) {
-    return SI_FAIL(b, sensor, i, "the %s of its type '%s' is a %s; '%s' is given as %s%s", role,
+    return SI_FAIL(b, sensor, i,
+                   "the %s of a sensor of type '%s' must be a %s; '%s' is specified as %s%s", role,
                    type, accepted, name, word[0] ? "a " : "one without a kind", word);
   }
   return si_build_refer_word(b, SI_ELEMENT_sensor, i, word, name, id);
@@ -107,9 +109,8 @@ static sn_status check_force(si_build *b, int64_t i) {
   }
   if (!(((const sn_ops *)p->ops)->flags & kind->flag)) {
     return SI_FAIL(b, force, i,
-                   "'%s' applies to every model without being listed; remove the "
-                   "%s",
-                   name, kind->word[0] ? kind->word : "force");
+                   "'%s' acts in every model and cannot be listed in one; remove the %s", name,
+                   kind->word[0] ? kind->word : "force");
   }
   const sn_param *declared = si_named_attributes(kind, p);
   sn_value *values = NULL;

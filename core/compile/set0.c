@@ -225,8 +225,8 @@ static sn_status warn_overflow(sn_model *m, const sn_data *d, sn_error *error) {
     if (!isfinite(com[0] + com[1] + com[2]) || !isfinite(weight[0] + weight[1])) {
       return si_model_warn(
           m, error,
-          "body %lld '%s': masses and distances are so large that products of them "
-          "are not finite; it cannot be simulated, use other units",
+          "body %lld '%s': masses and distances are so large that products of them are not finite, "
+          "and the body cannot be simulated; use other units",
           (long long)b, sn_name(m, "body", (int32_t)b));
     }
   }

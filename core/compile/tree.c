@@ -165,9 +165,10 @@ static sn_status check_sleep(si_build *b, int64_t i) {
   const sn_model *m = b->m;
   const int top = m->body_jntnum[i] > 0 && m->body_weldid[m->body_parentid[i]] == 0;
   if (i > 0 && m->body_sleep[i] != SN_SLEEP_AUTO && !top) {
-    return SI_FAIL(b, body, i,
-                   "sleep is for the topmost body of a tree: one with joints, below which other "
-                   "bodies move, but which no other body moves; specify it there");
+    return SI_FAIL(
+        b, body, i,
+        "sleep can only be specified for the topmost moving body of a kinematic tree, whose "
+        "ancestors have no joints; specify it there");
   }
   return SN_OK;
 }

@@ -127,10 +127,11 @@ static void check_stiffness(si_rows *rows, int64_t row, const double *KBIP) {
     return;
   }
   char title[3 * SI_GEOM_TITLE];
-  si_worker_warn(rows->w, SN_WARN_STIFF,
-                 "%s has a stiffness of %.3g 1/s^2 by its solref, so that it gains energy with the "
-                 "timestep %g; use a timestep of at most %.2g s, or a softer solref",
-                 title_of(rows, row, title, sizeof title), stiffness, h, 1 / sqrt(stiffness));
+  si_worker_warn(
+      rows->w, SN_WARN_STIFF,
+      "the solref of %s gives it a stiffness of %.3g 1/s^2, with which it gains energy at the "
+      "timestep %g; use a timestep of at most %.2g s, or a softer solref",
+      title_of(rows, row, title, sizeof title), stiffness, h, 1 / sqrt(stiffness));
 }
 
 // Softness of exact rows: R relative to the diagonal of J M^-1 J'. Smaller is sooner exact, but the

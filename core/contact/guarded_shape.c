@@ -123,7 +123,7 @@ sn_status si_guarded_shapes_end(const sn_model *m, sn_error *error) {
   }
   return f.what == FAULT_BEHIND
              ? si_fail(error, SN_EPLUGIN,
-                       "%s: its operation 'support' wrote behind the 3 numbers of 'point' (%s)",
+                       "%s: its operation 'support' wrote past the 3 numbers of 'point' (%s)",
                        subject, geom)
              : si_fail(error, SN_EPLUGIN,
                        "%s: its operation 'support' returned the point (%g %g %g), which is not "

@@ -221,11 +221,12 @@ static int copy_step(sn_data *to, const sn_data *from) {
 
 sn_status si_data_copy(sn_data *to, const sn_data *from) {
   if (to->nintegratorstate != from->nintegratorstate) {
-    return si_fail(&to->error, SN_EINVAL, "these simulations were made with different integrators");
+    return si_fail(&to->error, SN_EINVAL,
+                   "these simulations were created with different integrators");
   }
   if (!to->links.axis != !from->links.axis) {
     return si_fail(&to->error, SN_EINVAL,
-                   "these simulations were made with different values of the option 'inertia'");
+                   "these simulations were created with different values of the option 'inertia'");
   }
   if (to == from) {
     return SN_OK;

@@ -66,12 +66,13 @@ static void warn(const sn_model *m, sn_data *d, si_worker *w, const si_binding *
   si_data_address_name(m, d, (const uint8_t *)(d->qvel + entry / m->nv), first, sizeof first);
   si_data_address_name(m, d, (const uint8_t *)(d->qvel + entry % m->nv), second, sizeof second);
   const int is_damping = by == SI_BY_VELOCITY;
-  si_worker_warn(w, SN_WARN_PLUGIN,
-                 "%s: its operation '%s' couples %s with %s, which are in different branches of "
-                 "the kinematic tree, and 'couples' does not declare it; this %s is integrated "
-                 "explicitly, may be unstable and does not conserve momentum",
-                 si_provider_title(b->provider, title), is_damping ? "derivative" : "stiffness",
-                 first, second, is_damping ? "damping" : "stiffness");
+  si_worker_warn(
+      w, SN_WARN_PLUGIN,
+      "%s: its operation '%s' couples %s with %s, which are in different branches of "
+      "the kinematic tree, but its operation 'couples' does not declare this; this %s is "
+      "integrated explicitly, may be unstable and does not conserve momentum",
+      si_provider_title(b->provider, title), is_damping ? "derivative" : "stiffness", first, second,
+      is_damping ? "damping" : "stiffness");
 }
 
 void si_find_undeclared(const sn_model *m, sn_data *d, si_worker *w, si_variable by) {

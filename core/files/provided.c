@@ -50,7 +50,8 @@ static sn_status recognize(const sn_engine *engine, const sn_source *archive, co
   char *missing = si_engine_missing(engine, SN_KIND_RESOURCE, NULL);
   si_fail(error, SN_ENOTFOUND,
           "cannot open '%s': %s is a file, and not an archive that a plugin recognizes%s%s", name,
-          archive->name, missing ? "; not loaded, but may read it: " : "", missing ? missing : "");
+          archive->name, missing ? "; plugins that are not loaded, but may read it: " : "",
+          missing ? missing : "");
   free(missing);
   return SN_ENOTFOUND;
 }
@@ -68,10 +69,11 @@ static sn_status judge(const si_provider *p, const char *name, const char *opera
                        sn_error *error) {
   SN_TRY(si_fpenv_check(before, p->kind, p->name, error));
   if (status > 0) {
-    return si_fail(error, SN_EPLUGIN,
-                   "cannot open '%s': '%s' of the resource '%s' returned %d, which is no status of "
-                   "this operation",
-                   name, operation, p->name, status);
+    return si_fail(
+        error, SN_EPLUGIN,
+        "cannot open '%s': '%s' of the resource '%s' returned %d, which is not a status of this "
+        "operation",
+        name, operation, p->name, status);
   }
   return status == SN_OK ? SN_OK
          : inner->message[0]
@@ -86,12 +88,13 @@ static sn_status read_open(sn_engine *engine, const si_provider *p, const char *
   const sn_resource_ops *ops = p->ops;
   const sn_location location = { .file = name };
   if (size < 0) {
-    return si_fail(error, SN_EPLUGIN, "cannot open '%s': the resource '%s' gives it %lld bytes",
-                   name, p->name, (long long)size);
+    return si_fail(error, SN_EPLUGIN,
+                   "cannot open '%s': the resource '%s' reports a size of %lld bytes", name,
+                   p->name, (long long)size);
   }
   if (size > SI_SOURCE_MAX) {
-    return si_fail(error, SN_EIO, "cannot open '%s': it has %lld bytes, at most %lld are read",
-                   name, (long long)size, (long long)SI_SOURCE_MAX);
+    return si_fail(error, SN_EIO, "cannot open '%s': it has %lld bytes, the limit is %lld", name,
+                   (long long)size, (long long)SI_SOURCE_MAX);
   }
   *asked += (double)size;
   SN_TRY(si_limit_memory(engine, *asked, &location, "the content of this file", error));
@@ -113,8 +116,7 @@ static sn_status read_open(sn_engine *engine, const si_provider *p, const char *
   return (*bytes)[size] == 0
              ? SN_OK
              : si_fail(error, SN_EPLUGIN,
-                       "cannot open '%s': the resource '%s' writes behind the %lld bytes of the "
-                       "file",
+                       "cannot open '%s': the resource '%s' wrote past the %lld bytes of the file",
                        name, p->name, (long long)size);
 }
 

@@ -249,8 +249,8 @@ static sn_status read_all(int descriptor, const char *path, uint8_t *bytes, int6
 
 static sn_status read_descriptor(opened *o, int descriptor, int64_t count, sn_error *error) {
   if (count > SI_SOURCE_MAX) {
-    return si_fail(error, SN_EIO, "cannot read %s: it has %lld bytes, at most %lld are read",
-                   o->name, (long long)count, (long long)SI_SOURCE_MAX);
+    return si_fail(error, SN_EIO, "cannot read %s: it has %lld bytes, the limit is %lld", o->name,
+                   (long long)count, (long long)SI_SOURCE_MAX);
   }
   o->bytes = malloc((size_t)count + 1);
   if (!o->bytes) {
@@ -430,7 +430,7 @@ static sn_status read_any(opened *o, const char *name, sn_error *error) {
   const char *rest = o->name + prefix;
   if (prefix > 0 && (rest[0] == '\0' || strcmp(rest, "..") == 0 || strncmp(rest, "../", 3) == 0)) {
     return si_fail(error, SN_EIO, "cannot open '%s': the name %s '%.*s'", o->name,
-                   rest[0] ? "leads above" : "has nothing behind", (int)prefix, o->name);
+                   rest[0] ? "leads above" : "has nothing after", (int)prefix, o->name);
   }
   sn_error inner = { 0 };
   status = prefix > 0 ? read_provided(o, NULL, o->name, &inner) : read_disk(o, name, &inner);
@@ -449,7 +449,7 @@ static sn_status open_any(sn_engine *engine, opened *first, const char *base, co
                           sn_source **source, sn_error *error) {
   *source = NULL;
   if (!name || !name[0]) {
-    return si_fail(error, SN_EINVAL, "a file needs a name");
+    return si_fail(error, SN_EINVAL, "a file requires a name");
   }
   char *path = source_path(engine, base, name);
   opened *o = path ? new_source(engine, first, path) : NULL;

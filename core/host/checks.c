@@ -24,9 +24,9 @@ int si_checks_are(const char *word) {
 
 sn_status si_checks_check(const char *value, const sn_location *location, sn_error *error) {
   int64_t on;
-  return si_param_bool(value, &on)
-             ? SN_OK
-             : si_fail_at(error, SN_EINVAL, location, "'%s' is yes or no, not '%s'", key, value);
+  return si_param_bool(value, &on) ? SN_OK
+                                   : si_fail_at(error, SN_EINVAL, location,
+                                                "'%s' must be yes or no, not '%s'", key, value);
 }
 
 sn_status si_checks_set(sn_engine *engine, const char *value, const char *origin, sn_error *error) {

@@ -322,10 +322,11 @@ static sn_status check_range(const si_ops_member *m, const uint8_t *copy, const 
 static sn_status check_no_references(const sn_param *table, const char *subject, sn_error *error) {
   for (const sn_param *p = table; p && p->name; p++) {
     if (p->type == SN_PARAM_REFERENCE) {
-      return si_fail(error, SN_EPLUGIN,
-                     "%s: its parameter '%s' is a reference, which only an attribute of an element "
-                     "of a model can be, and not of a shape",
-                     subject, p->name);
+      return si_fail(
+          error, SN_EPLUGIN,
+          "%s: its parameter '%s' is a reference; only attributes of elements of a model can be "
+          "references, but not those of a shape",
+          subject, p->name);
     }
   }
   return SN_OK;
@@ -395,8 +396,9 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
     for (const sn_param *p = table; m->rule == SI_OPS_NUMBERS && p && p->name; p++) {
       if (p->type >= SN_PARAM_TEXT || p - table >= SN_NACTPRM) {
         return si_fail(error, SN_EPLUGIN, "%s: '%s' of its %s is %s", subject, p->name, m->name,
-                       p->type >= SN_PARAM_TEXT ? "no number; parameters of this kind are numbers"
-                                                : "beyond the limit of 10 numbers");
+                       p->type >= SN_PARAM_TEXT
+                           ? "not a number; parameters of this kind are numbers"
+                           : "beyond the limit of 10 numbers");
       }
     }
   }
@@ -439,10 +441,11 @@ static sn_status check_required(const si_kind *kind, const void *ops, si_age age
                    subject, *size, sizeof(sn_ops));
   }
   if (*size % sizeof(void *)) {
-    return si_fail(error, SN_EPLUGIN,
-                   "%s: the size of the operation table, %u bytes, is no multiple of %zu; set "
-                   "head.size to the sizeof of the operations struct",
-                   subject, *size, sizeof(void *));
+    return si_fail(
+        error, SN_EPLUGIN,
+        "%s: the size of the operation table, %u bytes, is not a multiple of %zu; set head.size to "
+        "the sizeof of the operations struct",
+        subject, *size, sizeof(void *));
   }
   SN_TRY(check_size(kind, *size, age, subject, error));
   for (const si_ops_member *m = kind->members; m->name; m++) {

@@ -97,7 +97,7 @@ static sn_status read_installed(layers *l, sn_error *error) {
     status = read_layer(&l->installed, SI_LAYER_INSTALLED, path, error);
   } else if (!l->named.file && !l->user.file) {
     status = si_fail(error, SN_ENOTFOUND,
-                     "there is no sinew.ini; looked for $SINEW_CONFIG, %s, %s; name one with "
+                     "no sinew.ini was found; searched: $SINEW_CONFIG, %s, %s; name one with "
                      "--config or $SINEW_CONFIG (the working folder is not searched), or install "
                      "Sinew",
                      l->home ? l->home : "(no XDG_CONFIG_HOME)", path);

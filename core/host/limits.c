@@ -212,7 +212,8 @@ sn_status si_limit_time(const si_deadline *deadline, double ahead, sn_error *err
   if (ahead > 0) {
     snprintf(estimate, sizeof estimate, "at least %.0f seconds, ", ahead);
   }
-  return si_fail(error, SN_ENOMEM,
-                 "this model takes %slonger to load or compile than limits.time, %g seconds" RAISE,
-                 estimate, deadline->most, "time");
+  return si_fail(
+      error, SN_ENOMEM,
+      "this model takes %slonger to load or compile than limits.time allows, %g seconds" RAISE,
+      estimate, deadline->most, "time");
 }

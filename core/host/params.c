@@ -148,8 +148,8 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *subjec
   }
   const int number = p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL;
   if (number && !in_range(p, value->real)) {
-    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, outside of %g to %g", subject,
-                      p->name, text, p->min, p->max);
+    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, outside of the range %g to %g",
+                      subject, p->name, text, p->min, p->max);
   }
   return SN_OK;
 }

@@ -317,11 +317,12 @@ static int blame_missing(const sn_engine *engine, const si_kind *kind, const cha
     si_fail(error, SN_ENOTFOUND, "no %s is named '%s' among the plugins that are loaded; %s",
             kind->word, name, why);
   } else {
-    si_fail(error, SN_ENOTFOUND,
-            "no %s is named '%s' among the plugins that are loaded; %s provides it: name it in "
-            "section [plugins] of %s, %.*s = %s",
-            kind->word, name, path, engine->config, (int)(strlen(slash + 1) - strlen(".so")),
-            slash + 1, path);
+    si_fail(
+        error, SN_ENOTFOUND,
+        "no %s is named '%s' among the plugins that are loaded; %s provides it: add it to section "
+        "[plugins] of %s, %.*s = %s",
+        kind->word, name, path, engine->config, (int)(strlen(slash + 1) - strlen(".so")), slash + 1,
+        path);
   }
   free(path);
   return 1;
@@ -354,15 +355,16 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
   left_out(engine, missing, sizeof missing);
   if (names && n > 0) {
     si_fail(error, SN_ENOTFOUND,
-            "no %s is named '%s'%s; if another plugin provides it, load that with --plugin FILE.so "
-            "or in section [plugins]%s",
+            "no %s is named '%s'%s; if another plugin provides it, load that plugin with --plugin "
+            "FILE.so or in section [plugins]%s",
             kind->word, name ? name : "",
             si_suggest(cure, sizeof cure, name, "available", names, n), missing);
   } else {
-    si_fail(error, SN_ENOTFOUND,
-            "no %s is named '%s', and no loaded plugin provides one; list a plugin "
-            "that does in section [plugins] of %s%s",
-            kind->word, name ? name : "", engine->config ? engine->config : "a sinew.ini", missing);
+    si_fail(
+        error, SN_ENOTFOUND,
+        "no %s is named '%s', and no loaded plugin provides one; add a plugin that does to section "
+        "[plugins] of %s%s",
+        kind->word, name ? name : "", engine->config ? engine->config : "a sinew.ini", missing);
   }
   free(names);
   return NULL;

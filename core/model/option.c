@@ -256,7 +256,7 @@ static sn_status unknown(const char *name, sn_error *error) {
   }
   char hint[SN_SUGGEST_TEXT];
   const char *near = si_nearest(name, names, n);
-  return si_fail(error, SN_ENOTFOUND, "a model has no option or flag '%s'%s", name,
+  return si_fail(error, SN_ENOTFOUND, "models have no option or flag '%s'%s", name,
                  sn_suggest_text(hint, sizeof hint, near, NULL));
 }
 

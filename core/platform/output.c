@@ -243,7 +243,7 @@ static sn_status open_part(sn_sink *sink, const char *part, sn_sink **file, cons
 
 sn_output *sn_output_open(const char *path, sn_error *error) {
   if (!path || !path[0]) {
-    si_fail(error, SN_EINVAL, "a file needs a name");
+    si_fail(error, SN_EINVAL, "a file requires a name");
     return NULL;
   }
   sn_output *o = calloc(1, sizeof *o);

@@ -113,8 +113,10 @@ static sn_status attach_element(attachment *a, int32_t kind, int64_t id, sn_erro
   }
   si_element_title(a->part, kind, id, what, sizeof what);
   if (a->failed == 2) {
-    return si_fail(error, SN_EINVAL,
-                   "%s refers to the world, and the body that it is attached to has no name", what);
+    return si_fail(
+        error, SN_EINVAL,
+        "%s refers to the world, but the body to which it is attached has no name; name that body",
+        what);
   }
   if (a->failed) {
     return si_edit_no_memory(error);

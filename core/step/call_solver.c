@@ -104,7 +104,7 @@ sn_status si_call_solver(const si_provider *provider, sn_problem *problem, sn_so
       si_worker_warn(
           w, SN_WARN_PLUGIN,
           "the problem has %lld constraint rows, and the dual solver '%s' supports at most "
-          "%d; use a primal solver such as newton",
+          "%d; select a primal solver, which works on accelerations",
           (long long)problem->nefc, provider->name, SI_DUAL_ROWS);
       return SN_EUNSUPPORTED;
     }

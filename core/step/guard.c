@@ -24,9 +24,10 @@ static sn_status blame(si_worker *w) {
     [SI_FAULT_FPENV] = "%s: its operation '%s' changed the floating-point environment in a step: "
                        "rounding, flushing to zero or traps. The environment was restored, but the "
                        "results of the step are invalid; correct the plugin, or do not load it",
-    [SI_FAULT_LEFT] = "%s: its operation '%s' was left by an exception or a longjmp and did not "
-                      "return. The state of before the step was restored; catch exceptions within "
-                      "the plugin",
+    [SI_FAULT_LEFT] =
+        "%s: its operation '%s' was left by an exception or a longjmp instead of returning. The "
+        "state before the step was restored; catch exceptions within "
+        "the plugin",
     [SI_FAULT_CHECK] = "%s: its operation '%s' %s",
   };
   const si_fault f = w->fault;
@@ -50,10 +51,11 @@ static sn_status out_of_memory(si_worker *w) {
   const si_arena *a = &w->scratch;
   const si_provider *p = w->out_of_memory;
   if (p && !si_arena_possible(a->asked, a->alignment)) {
-    return si_fail(&w->error, SN_EPLUGIN,
-                   "'%s' (%s) requested %lld bytes of scratch memory with alignment %lld, which is "
-                   "invalid: a bug of the plugin; do not load it",
-                   p->name, p->kind, (long long)a->asked, (long long)a->alignment);
+    return si_fail(
+        &w->error, SN_EPLUGIN,
+        "'%s' (%s) requested %lld bytes of scratch memory with alignment %lld, which is invalid; "
+        "correct the plugin, or do not load it",
+        p->name, p->kind, (long long)a->asked, (long long)a->alignment);
   }
   const char *what = a->limit ? "a step needs more memory than the option 'memory' allows"
                               : "out of memory in a step";
@@ -242,8 +244,7 @@ sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si
 }
 
 static sn_status reject_within(sn_data *d) {
-  return si_fail(&d->error, SN_EINVAL,
-                 "this simulation is in the middle of a step; use a copy of it");
+  return si_fail(&d->error, SN_EINVAL, "this simulation is executing a step; use a copy of it");
 }
 
 sn_status si_require_idle(sn_data *d) {
@@ -273,12 +274,13 @@ static sn_status run_within(si_stage_fn *stage, const sn_model *m, sn_data *d, s
 sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t mask,
                      void *context) {
   if (d->model != m) {
-    return si_fail(&d->error, SN_EINVAL, "this data was made for another model");
+    return si_fail(&d->error, SN_EINVAL, "this data belongs to another model");
   }
   if (d->nintegratorstate != m->nintegratorstate) {
-    return si_fail(&d->error, SN_EINVAL,
-                   "the integrator of the model was changed to one that keeps a state of another "
-                   "size; free this data and make a new one");
+    return si_fail(
+        &d->error, SN_EINVAL,
+        "the integrator of the model was changed to one with a state of another size; free this "
+        "data and create a new one");
   }
   si_worker *w = &d->worker[0];
   const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);

@@ -221,10 +221,12 @@ static void take_warnings(si_worker *w, sn_data *from) {
 // slow: the solver did not converge.
 static void warn(const sn_model *m, si_worker *w, const outcome *left, int slow) {
   char title[SI_MODEL_TITLE];
-  char why[128] = "it contradicts other constraints or is out of reach; make one of them soft "
+  char why[192] = "it contradicts other constraints or is out of reach; make one of them soft "
                   "(exact = false)";
   if (slow) {
-    snprintf(why, sizeof why, "the solver '%s' does not converge; use newton",
+    snprintf(why, sizeof why,
+             "the solver '%s' does not converge; increase the option iterations, or select another "
+             "solver",
              m->bound.solver->name);
   }
   si_worker_warn(w, SN_WARN_EQUALITY,

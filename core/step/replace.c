@@ -10,7 +10,7 @@
 
 static sn_status check(const sn_model *m, sn_data *d) {
   if (d->model != m) {
-    return si_fail(&d->error, SN_EINVAL, "this data was made for another model");
+    return si_fail(&d->error, SN_EINVAL, "this data belongs to another model");
   }
   return si_require_idle(d);
 }

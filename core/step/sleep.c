@@ -280,7 +280,7 @@ void si_sleep_fall(const sn_model *m, sn_data *d, si_worker *w) {
 sn_status sn_wake(const sn_model *model, sn_data *data, int32_t body) {
   SN_TRY(si_require_idle(data));
   if (data->model != model) {
-    return si_fail(&data->error, SN_EINVAL, "this data was made for another model");
+    return si_fail(&data->error, SN_EINVAL, "this data belongs to another model");
   }
   if (body < -1 || body >= model->nbody) {
     return si_fail(&data->error, SN_EINVAL,

@@ -270,11 +270,11 @@ static void warn_pyramids(const sn_model *m, const sn_data *d, si_worker *w) {
   }
   for (int64_t i = 0; i < d->ncon; i++) {
     if (d->contact_dim[i] > 1 && d->contact_efc_address[i] >= 0) {
-      si_worker_warn(w, SN_WARN_PYRAMID,
-                     "the solver '%s' has Coulomb friction only in elliptic contacts; with "
-                     "pyramidal cones friction creeps, sliding bodies hop, and friction is up to "
-                     "29 %% weaker between the two tangents; set the option cone to elliptic",
-                     solver->name);
+      si_worker_warn(
+          w, SN_WARN_PYRAMID,
+          "the solver '%s' obeys Coulomb's law only in elliptic contacts; with pyramidal cones, "
+          "resting bodies creep and sliding bodies hop; set the option cone to elliptic",
+          solver->name);
       return;
     }
   }

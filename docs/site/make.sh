@@ -22,7 +22,7 @@ for page in $(find docs -name '*.md' | sort); do
   mkdir -p "$(dirname "$pages/$name")"
   sed "s|](${up}../README\.md|](${up}overview.md|g; s|](${up}../|](${up}|g" "$page" > "$pages/$name"
 done
-# their plots and pictures
+# their plots and images
 find docs -name '*.svg' -o -name '*.png' | while read -r image; do
   mkdir -p "$(dirname "$pages/${image#docs/}")"
   cp "$image" "$pages/${image#docs/}"

@@ -92,11 +92,11 @@ static const sn_param gain_numbers[] = {
   { .name = "gain_length",
     .default_value = "0",
     .type = SN_PARAM_REAL,
-    .summary = "derivative by length" },
+    .summary = "derivative with respect to length" },
   { .name = "gain_velocity",
     .default_value = "0",
     .type = SN_PARAM_REAL,
-    .summary = "derivative by velocity; -damping for a damper" },
+    .summary = "derivative with respect to velocity; -damping for a damper" },
   { .name = NULL },
 };
 
@@ -108,11 +108,11 @@ static const sn_param bias_numbers[] = {
   { .name = "bias_length",
     .default_value = "0",
     .type = SN_PARAM_REAL,
-    .summary = "derivative by length; -stiffness for a spring" },
+    .summary = "derivative with respect to length; -stiffness for a spring" },
   { .name = "bias_velocity",
     .default_value = "0",
     .type = SN_PARAM_REAL,
-    .summary = "derivative by velocity; -damping for a damper" },
+    .summary = "derivative with respect to velocity; -damping for a damper" },
   { .name = NULL },
 };
 

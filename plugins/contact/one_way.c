@@ -61,10 +61,11 @@ static sn_status platform_modify(const void *self, const void *bound, const sn_d
 
 static const sn_param attributes[] = {
   { .name = "geom", .choices = "geom", .type = SN_PARAM_REFERENCE, .summary = "the platform" },
-  NUMBER("x", "0", -1, 1, "axis to the side that carries, in the frame of the geom"),
-  NUMBER("y", "0", -1, 1, "the same, y"),
-  NUMBER("z", "1", -1, 1, "the same, z"),
-  NUMBER("angle", "0.8", 0, 1.6, "largest angle between normal and axis of a contact, rad"),
+  NUMBER("x", "0", -1, 1, "x of the direction of the supporting side, in the frame of the geom"),
+  NUMBER("y", "0", -1, 1, "y of this direction"),
+  NUMBER("z", "1", -1, 1, "z of this direction"),
+  NUMBER("angle", "0.8", 0, 1.6,
+         "largest angle between this direction and the normal of a contact, rad"),
   NUMBER("depth", "0.02", 0, 1e6, "largest penetration of a contact, m"),
   { .name = NULL },
 };
@@ -72,7 +73,8 @@ static const sn_param attributes[] = {
 const sn_contact_ops one_way_ops = {
   .head = { .size = sizeof(sn_contact_ops),
             .flags = SN_CONTACT_NAMED,
-            .summary = "a platform that carries from one side and lets pass from the others",
+            .summary =
+                "a platform that supports bodies on one side and lets them pass from the others",
             .create = sn_instance_create,
             .destroy = sn_instance_destroy },
   .attributes = attributes,

@@ -92,13 +92,13 @@ static const sn_param attributes[] = {
     .default_value = "",
     .choices = "geom",
     .type = SN_PARAM_REFERENCE,
-    .summary = "whose contacts are changed; empty: all contacts" },
+    .summary = "geom whose contacts are changed; empty: all contacts" },
   { .name = "points",
     .default_value = "1",
     .type = SN_PARAM_REAL,
     .min = 1e-3,
     .max = 1e3,
-    .summary = "the stiffness of a pair is that of so many contact points" },
+    .summary = "number of contact points whose joint stiffness a pair of geoms has" },
   { .name = NULL },
 };
 

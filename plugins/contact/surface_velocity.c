@@ -68,7 +68,7 @@ static const sn_param attributes[] = {
   { .name = "geom",
     .choices = "geom",
     .type = SN_PARAM_REFERENCE,
-    .summary = "whose surface moves" },
+    .summary = "geom whose surface moves" },
   NUMBER("vx", "velocity of the surface in the frame of the geom, m/s"),
   NUMBER("vy", "the same along its y axis, m/s"),
   NUMBER("vz", "the same along its z axis, m/s"),

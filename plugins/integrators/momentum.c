@@ -56,7 +56,9 @@ static sn_status momentum_step(const void *self, sn_stepper *s, sn_scratch *scra
 
 static const sn_integrator_ops momentum_ops = {
   .head = { .size = sizeof(sn_integrator_ops),
-            .summary = "order 2; keeps linear and angular momentum, and energy without drift" },
+            .summary =
+                "order 2; conserves linear and angular momentum; the error of the energy stays "
+                "bounded" },
   .order = 2,
   .evaluations = 2,
   .derivatives = DAMPED,
@@ -69,4 +71,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "momentum", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "the integrator that keeps momentum", .provides = provides)
+          .summary = "the integrator that conserves momentum", .provides = provides)

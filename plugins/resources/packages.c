@@ -117,7 +117,7 @@ static sn_status reject(const packages *s, const search *found, const char *name
   const char *package = strstr(name, "://") + 3;
   const size_t length = strcspn(package, "/");
   snprintf(text, sizeof text,
-           "there is no such file of a package '%.*s' in path of [plugin.packages] (%.300s), "
+           "no package '%.*s' with this file is in path of [plugin.packages] (%.300s), "
            "ROS_PACKAGE_PATH (%.300s) or AMENT_PREFIX_PATH (%.300s); add the folder that the "
            "package is in to one of them",
            length < 200 ? (int)length : 200, package, s->path[0] ? s->path : "empty",

@@ -241,7 +241,7 @@ static int bind_one(kit *k, kit_world *w, const kit_binding *binding, const kit_
   }
   if (status > SN_MORE) {
     kit_report(k, "bind", KIT_FAILED,
-               "bind returns %d, which is no status of enum SN_* in sinew/abi.h", (int)status);
+               "bind returns %d, which is not a status of enum SN_* in sinew/abi.h", (int)status);
   }
   const int is_bound = status >= 0 && bound;
   if (status < 0 && !*sn_error_message(error)) {

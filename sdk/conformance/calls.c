@@ -316,7 +316,7 @@ static int check_memory(kit *k, kit_calls *calls, const kit_call *call) {
     return 0;
   }
   if (behind > 0) {
-    fail(calls, KIT_MEMORY, "%s writes byte %lld behind the scratch memory that it requested",
+    fail(calls, KIT_MEMORY, "%s writes byte %lld past the scratch memory that it requested",
          call->operation, (long long)behind);
     inside = 0;
   }
@@ -325,7 +325,7 @@ static int check_memory(kit *k, kit_calls *calls, const kit_call *call) {
     if (off != 0) {
       fail(calls, KIT_MEMORY, "%s writes %lld byte%s %s %s, which has %lld bytes", call->operation,
            (long long)llabs(off), llabs(off) == 1 ? "" : "s",
-           off > 0 ? "behind the end of" : "before the start of", call->output[i].name,
+           off > 0 ? "past the end of" : "before the start of", call->output[i].name,
            (long long)call->output[i].bytes);
       inside = 0;
     }
@@ -340,7 +340,7 @@ static int check_status(kit_calls *calls, const kit_call *call, sn_status status
   } else if (status < 0) {
     fail(calls, KIT_STATUS, "%s returns %s", call->operation, sn_status_name(status));
   } else if (status > SN_MORE) {
-    fail(calls, KIT_STATUS, "%s returns %d, which is no status of enum SN_* in sinew/abi.h",
+    fail(calls, KIT_STATUS, "%s returns %d, which is not a status of enum SN_* in sinew/abi.h",
          call->operation, (int)status);
   }
   return status >= 0 && status <= SN_MORE;

@@ -231,7 +231,7 @@ static int read_sizes(kit *k, const kit_world *w, bound_constraint *c) {
                              : (at >= 0 && at < c->nv) || dof[i] == (int32_t)0xa5a5a5a5;
     if (!valid) {
       kit_report(k, "sizes", KIT_FAILED,
-                 inside ? "dofs writes %d, which is no dof of the model or was written before"
+                 inside ? "dofs writes %d, which is not a dof of the model or was written before"
                         : "dofs writes outside of its memory",
                  dof[i]);
       return 0;

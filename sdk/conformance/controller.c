@@ -171,7 +171,7 @@ static void test_copy(loop *l, findings *f) {
   if (copy && sn_data_copy(l->model, copy, l->data) >= 0) {
     run_loop(l, l->data, NULL, 0, l->end, f);
     run_loop(l, copy, NULL, 0, l->other, f);
-    compare(l, l->end, l->other, "a copy of a simulation goes on differently", f);
+    compare(l, l->end, l->other, "a copy of a simulation continues differently", f);
   }
   sn_data_free(copy);
 }
@@ -207,8 +207,9 @@ static void test_reset(loop *l, findings *f) {
 }
 
 static void test_loop(loop *l, findings *f) {
-  const char *back = "the state is set back, and the same steps end differently: it keeps "
-                     "something that is not in its declared state";
+  const char *back =
+      "after the state is restored, the same steps end differently: the controller keeps something "
+      "that is not in its declared state";
   sn_state_get(l->model, l->data, SN_STATE_INTEGRATION, l->start);
   run_loop(l, l->data, l->start, 0, l->end, f);
   run_loop(l, l->data, l->start, 0, l->other, f);

@@ -398,12 +398,13 @@ static void judge_serve(kit *k, sn_error *error) {
     inside = inside && memcmp(&served[i], &served[GUARD], sizeof *served) == 0;
   }
   if (status < 0 || status > SN_MORE) {
-    kit_report(k, "serve", KIT_FAILED, "serve returns %d (%s) in a process alone; it must be SN_OK",
-               (int)status, sn_status_name(status));
+    kit_report(k, "serve", KIT_FAILED,
+               "serve returns %d (%s) in the only process; it must be SN_OK", (int)status,
+               sn_status_name(status));
   } else {
-    kit_require(k, "serve", inside && got == 0, "in a process alone it returns at once",
-                !inside ? "serve writes beside *served, which it set to %d"
-                        : "serve sets *served to %d; in a process alone it must be 0",
+    kit_require(k, "serve", inside && got == 0, "in the only process it returns at once",
+                !inside ? "serve writes outside of *served, which it set to %d"
+                        : "serve sets *served to %d; in the only process it must be 0",
                 (int)got);
   }
 }

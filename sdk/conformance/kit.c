@@ -332,7 +332,7 @@ int kit_instance(kit *k) {
   sn_error_free(error);
   if (status > SN_MORE) {
     kit_report(k, "table", KIT_FAILED,
-               "create returns %d, which is no status of enum SN_* in sinew/abi.h", (int)status);
+               "create returns %d, which is not a status of enum SN_* in sinew/abi.h", (int)status);
   }
   return status >= 0 && status <= SN_MORE;
 }

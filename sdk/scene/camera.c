@@ -65,7 +65,7 @@ static void rotate(sn_scene_camera *c, double dx, double dy, int horizontal) {
   }
 }
 
-// The point that is looked at follows the mouse: at its distance, a picture has a height of
+// The point that is looked at follows the mouse: at its distance, an image has a height of
 // 2 tan(fovy / 2) times the distance.
 static void pan(const sn_scene *s, sn_scene_camera *c, double dx, double dy, int horizontal) {
   const double height = 2 * tan((double)s->eye.fovy * M_PI / 360) * c->distance;

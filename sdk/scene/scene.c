@@ -284,12 +284,13 @@ sn_status sn_scene_update(sn_scene *public, const sn_model *model, sn_data *data
     .s = s, .m = model, .d = data, .options = options, .perturbation = perturbation
   };
   if (model != s->model) {
-    return scene_fail(model, error, SN_EINVAL, "the scene was made for another model");
+    return scene_fail(model, error, SN_EINVAL, "the scene belongs to another model");
   }
   if (!SN_HAS(options, show) || !SN_HAS(camera, elevation)) {
-    return scene_fail(model, error, SN_EINVAL,
-                      "options or camera without a size: start from sn_scene_default_options and "
-                      "sn_scene_default_camera");
+    return scene_fail(
+        model, error, SN_EINVAL,
+        "the size of options or camera is not set; start from sn_scene_default_options and "
+        "sn_scene_default_camera");
   }
   s->out.ngeom = 0;
   s->out.nlight = 0;

@@ -109,7 +109,7 @@ void sn_scene_move_perturbation(const sn_scene *scene, const sn_model *model, sn
     }
     return;
   }
-  // the mouse moves the point in the plane of the picture, at the distance of the point
+  // the mouse moves the point in the plane of the image, at the distance of the point
   selected_point(data, p, to_point);
   sn_sub3(to_point, to_point, pos);
   const double height = 2 * tan((double)scene->eye.fovy * M_PI / 360) *

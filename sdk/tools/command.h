@@ -71,7 +71,7 @@ struct options {
   const char *plot;        // --plot FILE
   const char *integrator, *collision;   // what `compare` compares, as --solver
   int64_t fine;            // --fine N; 0: not given
-  const char *camera, *size, *depth, *segment;   // of pictures
+  const char *camera, *size, *depth, *segment;   // of images
   const char *show, *hide, *label, *frame, *groups;
   int8_t shown[SN_SHOWS_CAPACITY];   // --contact: 1, --no-contact: -1, for each SN_SHOW_*
   const char *format;      // --format NAME
@@ -91,7 +91,8 @@ struct options {
   const char **vary;       // --vary NAME=A,B,..., in order
   const char **plugin;     // --plugin FILE, in order
   const char **operand;
-  int nset, nvary, nplugin, noperand;
+  const char **listed;     // nlisted: whose lists the last ones of `set` are from: "solver", "vary"
+  int nset, nvary, nplugin, noperand, nlisted;
   uint64_t given;          // of options.c: those that were given
 };
 
@@ -155,6 +156,8 @@ int report_text(const options *o, const char *file, int line, int column, const 
 int tell_warnings(const options *o, const sn_model *m, const sn_spec *spec);
 // The level of messages of the library: warnings; all of them with --verbose, none with --quiet.
 void messages_of(sn_engine *engine, const options *o);
+// The same without warnings of steps, until messages_of: for a twin, whose simulation has the same.
+void messages_of_twin(sn_engine *engine, const options *o);
 // Prints a text with its control characters, but for lines and tabs, as \x1b.
 void print_plain(FILE *file, const char *text);
 // Prints "sinew: note: ..." on standard error, unless --quiet or --json.

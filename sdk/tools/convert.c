@@ -144,7 +144,7 @@ const command convert_command = {
   .story =
       "The name of the output selects the format, or --format does: .xml is MJCF, .x_xy.xml is\n"
       "x_xy, .snb is Sinew's binary file. A binary file cannot be converted back to text. What a\n"
-      "format cannot express is an error. Files that the model names get their whole paths. With\n"
+      "format cannot express is an error. Files that the model refers to get absolute paths. With\n"
       "--json, write_warnings and write_notes list what the new format changes. Trees that are\n"
       "nested deeper than 90 elements become several files of MJCF, which belong together:\n"
       "NAME.xml, NAME.part1.xml and so on.\n",

@@ -62,7 +62,7 @@ int report(const options *o, const sn_error *error) {
 }
 
 int report_text(const options *o, const char *file, int line, int column, const char *format, ...) {
-  char message[512];
+  char message[2048];
   va_list list;
   va_start(list, format);
   vsnprintf(message, sizeof message, format, list);
@@ -137,6 +137,16 @@ static void log_message(void *context, int32_t level, const char *topic, const c
 
 void messages_of(sn_engine *engine, const options *o) {
   sn_engine_set_log(engine, log_message, (void *)(uintptr_t)o);
+}
+
+static void log_of_twin(void *context, int32_t level, const char *topic, const char *text) {
+  if (level != SN_LOG_WARNING || !topic || strcmp(topic, "step") != 0) {
+    log_message(context, level, topic, text);
+  }
+}
+
+void messages_of_twin(sn_engine *engine, const options *o) {
+  sn_engine_set_log(engine, log_of_twin, (void *)(uintptr_t)o);
 }
 
 // ------------------------------------------------------------------ of a model

@@ -48,7 +48,7 @@ static const option_row rows[] = {
   { "executor", 0, "NAME", TEXT, offsetof(options, executor),
     "what runs the rollouts: serial, threads or another plugin" },
   { "shard", 0, "I/N", TEXT, offsetof(options, shard),
-    "run the Ith of N parts; auto: as a job array of a scheduler says" },
+    "run the Ith of N parts; auto: according to the job array of a scheduler" },
   { "fine", 0, "N", COUNT, offsetof(options, fine),
     "also run the first choice with an Nth of its timestep, and compare all runs with that one" },
   { "plot", 0, "FILE", TEXT, offsetof(options, plot), "draw the result: .svg, .png or .pdf" },
@@ -116,7 +116,7 @@ static const option_row rows[] = {
   { "quiet", 'q', NULL, FLAG, offsetof(options, quiet), "no warnings, notes or progress" },
   { "verbose", 'v', NULL, FLAG, offsetof(options, verbose),
     "messages of plugins and the files that are used" },
-  { "help", 'h', NULL, FLAG, offsetof(options, help), "print this" },
+  { "help", 'h', NULL, FLAG, offsetof(options, help), "print this help" },
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 _Static_assert(NROWS < 64, "options.given has a bit for each option, and one more");
@@ -191,9 +191,23 @@ static const char *meaning_of(const command *c, const option_row *row) {
 }
 
 const char *input_cure(const command *c, const char *name) {
-  return accepts(c, "input") && input_has(name)
+  return accepts(c, "input") && (input_has(name) || strcmp(name, "ctrl_sequence") == 0)
              ? "; controls and states are set with --input FILE.json"
              : "";
+}
+
+// Lists the commands that have an option: "render, view"; returns how many there are.
+static int list_owners(const char *option, char *out, size_t size) {
+  const command *c;
+  int count = 0;
+  out[0] = '\0';
+  for (int i = 0; (c = command_at(i)); i++) {
+    if (!c->hidden && accepts(c, option)) {
+      strncat(out, count++ ? ", " : "", size - strlen(out) - 1);
+      strncat(out, c->name, size - strlen(out) - 1);
+    }
+  }
+  return count;
 }
 
 static int unknown_option(const command *c, const char *argument, size_t n) {
@@ -212,6 +226,12 @@ static int unknown_option(const command *c, const char *argument, size_t n) {
   const char *cure = input_cure(c, word);
   if (*cure) {
     return usage_error(c, "unknown option --%s%s", word, cure);
+  }
+  char owners[160];
+  const int nowner = list_owners(word, owners, sizeof owners);
+  if (nowner > 0) {
+    return usage_error(c, "unknown option --%s; it is an option of the command%s %s", word,
+                       nowner > 1 ? "s" : "", owners);
   }
   const char *near = nearest_word(word, names, count);
   for (int i = 0; i < count; i++) {   // --output means --out

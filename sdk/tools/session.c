@@ -62,6 +62,18 @@ static int stage_of(const char *name) {
                                             : MODEL;
 }
 
+// The error of a setting, with the option that it comes from: --set, or a list of `sinew compare`.
+static int report_setting(const session *s, int i) {
+  const options *o = s->o;
+  const int k = i - (o->nset - o->nlisted);
+  const char *option = k < 0 ? "set" : o->listed[k], *value = o->set[i];
+  if (in_list("solver integrator collision", option)) {
+    value = strchr(value, '=') + 1;
+  }
+  return report_text(o, sn_error_file(s->error), sn_error_line(s->error), sn_error_column(s->error),
+                     "--%s %s: %s", option, value, sn_error_message(s->error));
+}
+
 // applies those --set that belong to a stage
 static int apply_sets(session *s, int stage) {
   for (int i = 0; i < s->o->nset; i++) {
@@ -74,7 +86,7 @@ static int apply_sets(session *s, int stage) {
     }
     free(name);
     if (!name || status < 0) {
-      return report(s->o, name ? s->error : NULL);
+      return name ? report_setting(s, i) : report(s->o, NULL);
     }
   }
   return DONE;
@@ -109,11 +121,13 @@ static int check_sets(const options *o) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(o->set[i], "="), o->set[i]);
     const char *instead = instead_of_set(name);
     if (instead) {
-      return usage_error(o->command, "'%s' cannot be set with --set; %s", name, instead);
+      return usage_error(o->command, "--set %s: '%s' cannot be set in this way; %s", o->set[i],
+                         name, instead);
     }
     const char *cure = input_cure(o->command, name);
     if (*cure) {
-      return usage_error(o->command, "'%s' is not an option of the model%s", name, cure);
+      return usage_error(o->command, "--set %s: '%s' is not an option of the model%s", o->set[i],
+                         name, cure);
     }
   }
   for (int i = 0; i < o->nset && !o->command->takes_model; i++) {
@@ -121,10 +135,11 @@ static int check_sets(const options *o) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", n, o->set[i]);
     if (stage_of(name) == MODEL) {
-      return usage_error(o->command,
-                         "'%s' cannot be set here; options of a model, such as timestep, have no "
-                         "effect in this command, because it loads no model",
-                         name);
+      return usage_error(
+          o->command,
+          "--set %s: '%s' cannot be set here; options of a model, such as timestep, have "
+          "no effect in this command, because it loads no model",
+          o->set[i], name);
     }
   }
   return DONE;
@@ -307,7 +322,8 @@ int session_steps(const session *s, double seconds, int64_t sequence, int64_t *s
   *steps = *steps < 0 ? (int64_t)n : *steps;
   warn_of_long_step(s, &option);
   if (sequence >= 0 && sequence < *steps && !s->o->inputs) {
-    return report_text(s->o, s->o->input, 0, 0, "ctrl_sequence has %lld step%s instead of %lld",
+    return report_text(s->o, s->o->input, 0, 0,
+                       "ctrl_sequence has controls for %lld step%s, but the run has %lld",
                        (long long)sequence, sequence == 1 ? "" : "s", (long long)*steps);
   }
   return DONE;

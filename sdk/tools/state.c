@@ -230,7 +230,9 @@ static int evaluate_inverse(session *s) {
     return FAILED;
   }
   memcpy(snd_qacc(twin), snd_qacc(s->data), bytes);
+  messages_of_twin(s->engine, s->o);
   sn_status status = sn_inverse(s->model, twin);
+  messages_of(s->engine, s->o);
   int result = status < 0 ? report_data(s->o, twin, status) : DONE;
   memcpy(snd_qfrc_inverse(s->data), snd_qfrc_inverse(twin), bytes);
   sn_data_free(twin);

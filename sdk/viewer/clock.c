@@ -2,7 +2,7 @@
 //
 // The speed of the simulation: each frame makes the steps up to the time of the clock, times the
 // chosen speed. Where there is not enough time for them the simulation falls behind, and the
-// picture is drawn nevertheless.
+// image is drawn nevertheless.
 
 #include <math.h>
 #include <time.h>
@@ -90,7 +90,7 @@ void pace_run(sn_viewer *v) {
     }
     return;
   }
-  // half of the time is for steps, where the picture takes longer than the screen
+  // half of the time is for steps, where the image takes longer than the screen
   const double end = start + fmax(v->window.refresh - p->draw, fmax(p->draw, 0.004));
   double time = start, simulated = 0;
   int n = 0;

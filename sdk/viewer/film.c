@@ -17,23 +17,23 @@ static void start(sn_viewer *v) {
   save_name(v, ".mp4", f->path, sizeof f->path);
   const char *wrong = encoder_start(&f->encoder, f->path, f->width, f->height, FPS, v->error);
   if (wrong) {
-    viewer_complain(v, "no film: %s", wrong);
+    viewer_complain(v, "no video: %s", wrong);
     return;
   }
   f->next = viewer_now();
   width = f->width;
   height = f->height;
   encoder_size(f->path, &width, &height);
-  viewer_say(v, "recording: %s, %d x %d pixels; Ctrl+R ends the film", f->path, width, height);
+  viewer_say(v, "recording: %s, %d x %d pixels; Ctrl+R ends the video", f->path, width, height);
 }
 
 static void stop(sn_viewer *v, const char *why) {
   film *f = &v->film;
   const char *wrong = encoder_end(&f->encoder, 1, v->error);
   if (wrong) {
-    viewer_complain(v, "no film: %s", wrong);
+    viewer_complain(v, "no video: %s", wrong);
   } else {
-    viewer_say(v, "film: %s, %d frame%s%s", f->path, f->frames, f->frames == 1 ? "" : "s", why);
+    viewer_say(v, "video: %s, %d frame%s%s", f->path, f->frames, f->frames == 1 ? "" : "s", why);
   }
 }
 
@@ -48,7 +48,7 @@ void film_add(sn_viewer *v) {
   uint8_t *rgb = save_pixels(v, &width, &height);
   int ok = rgb != NULL;
   if (width != f->width || height != f->height) {
-    stop(v, "; it ends because the size of the picture changed");
+    stop(v, "; it ends because the size of the image changed");
     free(rgb);
     return;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the user does goes to the panels first; what they do not want is for the picture.
+// What the user does goes to the panels first; what they do not want is for the image.
 
 #include <GLFW/glfw3.h>
 

@@ -69,7 +69,7 @@ static void make_steps(sn_viewer *v, int32_t n) {
   if (n > 0) {
     v->pace.single += n;
   } else if (v->is_passive) {
-    viewer_say(v, "the program steps its own simulation: it has no past here");
+    viewer_say(v, "the program steps the simulation itself, so earlier states are not available");
   } else {
     history_go(v, v->history.at + n);
   }
@@ -180,8 +180,9 @@ static const key_row rows[] = {
   { GLFW_KEY_C, CONTROL, "Ctrl+C", "copy keyframe", "copy the state as a keyframe of MJCF",
     save_copy_key, 0 },
   { GLFW_KEY_L, CONTROL, "Ctrl+L", "reload", "load the file again", reload, 0 },
-  { GLFW_KEY_P, CONTROL, "Ctrl+P", "screenshot", "write the picture to a file", save_picture, 0 },
-  { GLFW_KEY_R, CONTROL, "Ctrl+R", "film", "start or end the recording of a film", film_toggle, 0 },
+  { GLFW_KEY_P, CONTROL, "Ctrl+P", "screenshot", "write the image to a file", save_picture, 0 },
+  { GLFW_KEY_R, CONTROL, "Ctrl+R", "video", "start or end the recording of a video", film_toggle,
+    0 },
   { GLFW_KEY_A, CONTROL, "Ctrl+A", "align", "see the whole model", picture_free_camera, 0 },
   { GLFW_KEY_Q, CONTROL, "Ctrl+Q", "quit", "close the window", quit, 0 },
   { GLFW_KEY_ESCAPE, 0, "Esc", "free camera", "the free camera", free_camera, 0 },

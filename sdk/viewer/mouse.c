@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mouse on the picture: the camera, selecting, pulling. As in MuJoCo's viewer.
+// The mouse on the image: the camera, selecting, pulling. As in MuJoCo's viewer.
 
 #include <GLFW/glfw3.h>
 #include <math.h>
@@ -9,13 +9,13 @@
 
 static const double double_click = 0.35;    // s
 static const double same_place = 4;         // pixels
-static const double wheel_step = 0.05;      // of the height of the picture
+static const double wheel_step = 0.05;      // of the height of the image
 
 static const struct {
   const char *gesture, *meaning;
 } gestures[] = {
   { "left drag", "turn the camera; with Shift about the vertical axis alone" },
-  { "right drag", "move the camera in the picture's plane; with Shift horizontally" },
+  { "right drag", "move the camera in the image's plane; with Shift horizontally" },
   { "wheel, middle drag", "nearer, farther" },
   { "left double-click", "select the body there; nothing: select none" },
   { "right double-click", "look at this point" },
@@ -55,7 +55,7 @@ void mouse_select(sn_viewer *v, int32_t body, int32_t geom) {
 // ------------------------------------------------------------------ double clicks
 
 typedef struct place {
-  double x, y, aspect;   // in the picture, from 0 to 1
+  double x, y, aspect;   // in the image, from 0 to 1
 } place;
 
 static place place_of(const sn_viewer *v) {

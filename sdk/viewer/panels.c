@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the panels are, the texts on the picture, and the section "simulation".
+// Where the panels are, the texts on the image, and the section "simulation".
 //
 //   +------+--------------------+-------+
-//   | left | picture            | right |
+//   | left | image            | right |
 //   |      | info      messages |       |
 //   |      +--------------------+       |
 //   |      | plots              |       |
@@ -33,7 +33,7 @@ float panels_bottom(const sn_viewer *v) {
   return !v->show_plots ? 0 : wanted < most ? wanted : most;
 }
 
-// ------------------------------------------------------------------ texts on the picture
+// ------------------------------------------------------------------ texts on the image
 
 static const char *camera_name(const sn_viewer *v, char *out, size_t n) {
   const sn_scene_camera *c = &v->picture.camera;
@@ -124,7 +124,7 @@ static void show_messages(sn_viewer *v) {
   const picture *p = &v->picture;
   if (*v->broken) {
     gui_overlay("broken", p->x + 0.5F * p->width, p->y + 8, 0.5F, 0);
-    gui_colored(wrong_color, "The file cannot be loaded; the model before goes on.");
+    gui_colored(wrong_color, "The file cannot be loaded; the previous model is kept.");
     gui_colored(plain_color, v->broken);
     gui_overlay_end();
   }
@@ -183,11 +183,11 @@ void panel_simulation(sn_viewer *v) {
     show_speed(v);
     show_past(v);
   }
-  if (gui_button("picture")) {
+  if (gui_button("image")) {
     save_picture(v, 0);
   }
   gui_same_line();
-  if (gui_button(v->film.encoder.process ? "end film##film" : "film##film")) {
+  if (gui_button(v->film.encoder.process ? "end video##video" : "video##video")) {
     film_toggle(v, 0);
   }
   if (v->path && load_is_offered(v)) {

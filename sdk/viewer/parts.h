@@ -26,7 +26,7 @@ typedef struct window {
   int width, height;                     // in screen coordinates
   float pixels;                          // of the framebuffer for each of them
   int is_full, place[4];                 // full screen, and where the window was before
-  double refresh;                        // s between pictures of the screen
+  double refresh;                        // s between images of the screen
 } window;
 
 // The renderer and what it draws.
@@ -106,7 +106,7 @@ typedef struct saved_key {
 } saved_key;
 
 typedef struct film {
-  encoder encoder;   // it runs while a film is recorded
+  encoder encoder;   // it runs while a video is recorded
   int width, height, frames;
   double next;     // time of the next frame
   char path[64];
@@ -144,7 +144,7 @@ struct sn_viewer {
   int nwatched;
   char entry[64];
 
-  char message[MESSAGE];     // below the picture
+  char message[MESSAGE];     // below the image
   int is_wrong;              // it is an error
   double message_until;
   char broken[MESSAGE];      // why the file of the model cannot be loaded; "": it can
@@ -159,7 +159,7 @@ double viewer_now(void);   // s, of a clock that only goes forward
 // Opens a window; the simulation is the viewer's to step, unless it is passive. NULL: it failed.
 sn_viewer *viewer_open(sn_model *model, sn_data *data, const sn_viewer_request *request,
                        int is_passive, sn_error *error);
-// One frame: input, steps, picture, panels. SN_OK, or what failed.
+// One frame: input, steps, image, panels. SN_OK, or what failed.
 sn_status viewer_frame(sn_viewer *v, sn_error *error);
 // Shows a line for some seconds.
 void viewer_say(sn_viewer *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -242,14 +242,14 @@ void load_close(sn_viewer *v);
 // save.c
 // A file name that is new: NAME-0001.png
 void save_name(const sn_viewer *v, const char *ending, char *out, size_t n);
-void save_wanted_picture(sn_viewer *v);   // after the picture is drawn
+void save_wanted_picture(sn_viewer *v);   // after the image is drawn
 void save_picture(sn_viewer *v, int32_t unused);
 void save_key(sn_viewer *v, int32_t unused);
 void save_copy_key(sn_viewer *v, int32_t unused);
 // Kept states become those of the model that is shown. false: out of memory.
 int save_transfer(sn_viewer *v, const sn_model *before);
 void save_close(sn_viewer *v);
-// The pixels of the picture of this frame, the upper row first, to be freed. NULL: out of memory.
+// The pixels of the image of this frame, the upper row first, to be freed. NULL: out of memory.
 uint8_t *save_pixels(const sn_viewer *v, int *width, int *height);
 
 // film.c

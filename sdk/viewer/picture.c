@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The picture: the scene of the state, drawn by the renderer `opengl` into the window.
+// The image: the scene of the state, drawn by the renderer `opengl` into the window.
 
 #include <epoxy/gl.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the user keeps: pictures, and states as keyframes of MJCF. Files go to the working folder,
+// What the user keeps: images, and states as keyframes of MJCF. Files go to the working folder,
 // under a name that is new.
 
 #include <epoxy/gl.h>
@@ -39,7 +39,7 @@ static sn_status write_whole(sn_viewer *v, const char *path, const void *bytes, 
   return sn_output_close(out, sink->write(sink, bytes, (int64_t)n), v->error);
 }
 
-// ------------------------------------------------------------------ pictures
+// ------------------------------------------------------------------ images
 
 uint8_t *save_pixels(const sn_viewer *v, int *width, int *height) {
   const picture *p = &v->picture;
@@ -83,11 +83,11 @@ void save_wanted_picture(sn_viewer *v) {
                           : "out of memory";
   save_name(v, ".png", path, sizeof path);
   if (wrong) {
-    viewer_complain(v, "no picture: %s", wrong);
+    viewer_complain(v, "no image: %s", wrong);
   } else if (write_whole(v, path, png, size) < 0) {
-    viewer_complain_of(v, "no picture");
+    viewer_complain_of(v, "no image");
   } else {
-    viewer_say(v, "picture: %s", path);
+    viewer_say(v, "image: %s", path);
   }
   free(png);
   free(rgb);

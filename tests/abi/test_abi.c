@@ -75,7 +75,7 @@ static const struct {
     "SN_SOLVER_NO_ISLANDS|SN_SOLVER_DUAL|SN_SOLVER_POST|SN_SOLVER_COULOMB|SN_SOLVER_RECURSIVE" },
   { "bad_name", "named 'two words'" },
   { "twice", "provides the solver 'alpha' twice" },
-  { "default", "'gain' is 30, outside of 1 to 9" },
+  { "default", "'gain' is 30, outside of the range 1 to 9" },
   { "init", "its init failed: the dongle is missing" },
   { "init_silent", "its operation 'init' failed without a message (SN_EIO)" },
   { "init_status",

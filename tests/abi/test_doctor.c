@@ -186,7 +186,7 @@ START_TEST(optional_plugin_without_its_library) {
   ck_assert_int_ne(status, 0);
   contains(told, "no solver is named 'alpha' among the plugins that are loaded; plugin 'brings' "
                  "cannot be loaded: libbrought.so: cannot open shared object file");
-  ck_assert_msg(!strstr(told, "name it in section"), "%s", told);
+  ck_assert_msg(!strstr(told, "add it to section"), "%s", told);
 }
 END_TEST
 

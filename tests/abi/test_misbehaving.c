@@ -294,7 +294,9 @@ START_TEST(checks_in_the_configuration) {
     int status;
   } lines[] = { { "check_plugins = yes", "wrote qvel[0]", 1 },
                 { "check_plugins = no", "warnings    none", 0 },
-                { "check_plugins = often", "sinew.ini:1: 'check_plugins' is yes or no, not 'often'",
+                { "check_plugins = often",
+                  "sinew.ini:1: 'check_plugins' must be yes or no, not "
+                  "'often'",
                   1 } };
   char ini[512];
   snprintf(ini, sizeof ini,

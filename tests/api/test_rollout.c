@@ -25,7 +25,8 @@ static const char robot[] =
     "<body name='hand' pos='.4 0 0'><joint name='wrist' axis='0 1 0' damping='.05'/>"
     "<geom name='hand' type='box' size='.1 .03 .03' pos='.1 0 0'/><site name='tip' pos='.2 0 0'/>"
     "</body></body></worldbody>"
-    "<actuator><motor name='shoulder' joint='hinge' gear='2'/><position name='grip' joint='wrist' kp='3'/>"
+    "<actuator><motor name='shoulder' joint='hinge' gear='2'/><position name='grip' joint='wrist' "
+    "kp='3'/>"
     "</actuator><sensor><jointpos name='angle' joint='hinge' noise='.01'/>"
     "<accelerometer name='tip' site='tip'/></sensor></mujoco>";
 
@@ -577,7 +578,7 @@ START_TEST(wrong_names) {
   q.nstop = 1;
   expect(&q, SN_EINVAL, "the minimum 1 is not below the maximum 0");
   q.stop = NULL;
-  expect(&q, SN_EINVAL, "nstop of the rollout request is 1, without an array");
+  expect(&q, SN_EINVAL, "nstop of the rollout request is 1, but its array is NULL");
   q.nstop = -1;
   expect(&q, SN_EINVAL, "must not be negative");
 }

@@ -38,7 +38,7 @@ int bench_sleep(sn_engine *engine);
 // engine on threads. Returns whether all could be run.
 int bench_rollouts(sn_engine *engine);
 
-// bench_pictures.c: pictures a second beside the reference engine, of these files, or of models
+// bench_pictures.c: images a second beside the reference engine, of these files, or of models
 // that come with it. Returns whether it could.
 int bench_pictures(sn_engine *engine, int nfile, char **file);
 

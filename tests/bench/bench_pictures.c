@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pictures a second, without a screen, of the renderer `opengl` and of the reference engine: from a
+// Images a second, without a screen, of the renderer `opengl` and of the reference engine: from a
 // state to the pixels in memory, scene included, in 640 x 480 with the settings of the model. Both
 // draw through EGL, on the same card or with the same software, in blocks that alternate. Times are
-// those of the processor, of all threads: what a picture takes on a machine that is shared.
+// those of the processor, of all threads: what an image takes on a machine that is shared.
 
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -150,7 +150,7 @@ static void close_theirs(theirs *t) {
 
 // ------------------------------------------------------------------ blocks
 
-// Seconds of a picture.
+// Seconds of an image.
 static double time_ours(ours *o, int n, sn_error *error) {
   const double start = process_clock();
   for (int i = 0; i < n; i++) {

@@ -16,7 +16,7 @@ typedef struct crowd {
 
 extern const crowd crowds[];
 extern const int ncrowd;
-extern const crowd mesh_robot;   // mesh_robot.c: for pictures
+extern const crowd mesh_robot;   // mesh_robot.c: for images
 
 // Writes the scene into a new file in the folder of temporary files; the caller removes it.
 // path: 64 characters. False: it could not be written.

@@ -186,7 +186,7 @@ START_TEST(missing_forces_are_named) {
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const char *text = message_of(e, rows[i][0]);
     HAS(text, rows[i][1]);
-    HAS(text, "provides passive forces: ");
+    HAS(text, "provide passive forces: ");
     HAS(text, "/plugins/passive.so; add it");
   }
   sn_engine_close(e);
@@ -337,7 +337,7 @@ START_TEST(names_reach_the_rows) {
   sn_model_free(m);
   HAS(message_of(engine,
                  "<mujoco>" BODY "<extension><force type='gravcomp'/></extension></mujoco>"),
-      "applies to every model without being listed");
+      "acts in every model and cannot be listed");
   end();
 }
 END_TEST

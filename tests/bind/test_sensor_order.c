@@ -75,11 +75,11 @@ static void text_of(const char *sensors, char *text, size_t capacity) {
   OK(sn_engine_add(engine, SN_KIND_SENSOR, "sum2", &sum2, error));
   OK(sn_engine_add(engine, SN_KIND_SENSOR, "late", &late, error));
   batches = 0;
-  snprintf(
-      text, capacity,
-      "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='.1'/><site name='s'/></body>"
-      "</worldbody><sensor>%s</sensor></mujoco>",
-      sensors);
+  snprintf(text, capacity,
+           "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='.1'/><site "
+           "name='s'/></body>"
+           "</worldbody><sensor>%s</sensor></mujoco>",
+           sensors);
 }
 
 #define OF(name, type, source) \
@@ -141,9 +141,9 @@ END_TEST
 
 static const char *const impossible[][2] = {
   { OF("a", "sum", "a"), "it reads its own values, sensor 'a'" },
-  { OF("a", "sum", "b") OF("b", "sum2", "a"), "it reads sensor 'b', which reads it" },
+  { OF("a", "sum", "b") OF("b", "sum2", "a"), "it reads sensor 'b', which in turn reads this one" },
   { OF("d", "sum", "a") OF("a", "sum", "b") OF("b", "sum2", "c") OF("c", "sum", "a"),
-    "which reads it, directly or through others" },
+    "which in turn reads this one, directly or through others" },
   { "<accelerometer name='x' site='s'/>" OF("a", "sum", "x"),
     "it reads sensor 'x', whose values are computed later in a step" },
 };

@@ -319,7 +319,8 @@ START_TEST(sensors_are_placed) {
   sensor.attributes = NULL;
   sensor.type = "open";   // which measures nothing in particular
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
-  rejected(SN_ECOMPILE, "sensor 'f'", "'open' has no object, but 's' is given as one; remove it");
+  rejected(SN_ECOMPILE, "sensor 'f'",
+           "type 'open' takes no object, but 's' is specified; remove it");
   sensor.type = "frame";
 
   sensor.cutoff = 1;
@@ -328,7 +329,7 @@ START_TEST(sensors_are_placed) {
   sensor.cutoff = 0;
   sensor.objtype = "geom";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
-  rejected(SN_ECOMPILE, "sensor 'f'", "'frame' is a site|body; 's' is given as a geom");
+  rejected(SN_ECOMPILE, "sensor 'f'", "'frame' must be a site|body; 's' is specified as a geom");
   sensor.type = "fram";
   OK(sn_spec_set_sensor(spec, id, &sensor, error));
   rejected(SN_ENOTFOUND, "sensor 'f'", "frame");

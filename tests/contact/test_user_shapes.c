@@ -196,7 +196,7 @@ START_TEST(support_point_that_is_not_finite_ends_the_step) {
     ck_assert_int_eq(sn_step(m, d), SN_EPLUGIN);
     expect_error(d, "'ball' (sinew.shape/draft) of plugin 'org.example.balls'");
     expect_error(d, "its operation 'support'");
-    expect_error(d, fault == TOO_LONG ? "wrote behind the 3 numbers"
+    expect_error(d, fault == TOO_LONG ? "wrote past the 3 numbers"
                     : fault == ROUNDS ? "changed the floating-point environment"
                                       : "not finite");
     ck_assert_int_eq(fegetround(), FE_TONEAREST);
@@ -258,7 +258,7 @@ START_TEST(ray_names_the_shape) {
 }
 END_TEST
 
-// So does picking at a point of a picture: it is no miss.
+// So does picking at a point of an image: it is no miss.
 START_TEST(pick_names_the_shape) {
   sn_model *m = model_of_pair(0);
   sn_data *d = sn_data_new(m, error);

@@ -513,7 +513,7 @@ START_TEST(setting) {
   ck_assert_str_eq(info.value, "no");
   ck_assert_str_eq(info.origin, "default");
   ck_assert_int_eq(sn_engine_set(engine, "check_plugins", "perhaps", error), SN_EINVAL);
-  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'check_plugins' is yes or no"));
+  ck_assert_ptr_nonnull(strstr(sn_error_message(error), "'check_plugins' must be yes or no"));
   OK(sn_engine_set(engine, "check_plugins", "on", error));
   ck_assert_int_eq(sn_engine_config(engine, 0, &info), 1);
   ck_assert_str_eq(info.value, "on");

@@ -168,7 +168,7 @@ START_TEST(names_with_a_prefix) {
 
   is_rejected("toy:../arm/arm.xml", SN_EIO, "leads above 'toy:'");
   is_rejected("toy:arm/../../arm.xml", SN_EIO, "leads above 'toy:'");
-  is_rejected("toy:.", SN_EIO, "has nothing behind 'toy:'");
+  is_rejected("toy:.", SN_EIO, "has nothing after 'toy:'");
   is_rejected("other://a/b", SN_EIO, "cannot open 'other://a/b': the toy has no");
 }
 END_TEST
@@ -269,9 +269,9 @@ END_TEST
 START_TEST(sizes_are_checked) {
   add_toy("toy");
   toy.claim = -1;
-  is_rejected("toy:top.xml", SN_EPLUGIN, "the resource 'toy' gives it -1 bytes");
+  is_rejected("toy:top.xml", SN_EPLUGIN, "the resource 'toy' reports a size of -1 bytes");
   toy.claim = INT64_MAX;
-  is_rejected("toy:top.xml", SN_EIO, "at most 1073741824 are read");
+  is_rejected("toy:top.xml", SN_EIO, "the limit is 1073741824");
   toy.claim = 2 << 20;
   ck_assert_int_eq(sn_engine_set(engine, "limits.memory", "1M", error), SN_OK);
   is_rejected("toy:top.xml", SN_ENOMEM, "limits.memory");
@@ -304,7 +304,7 @@ START_TEST(statuses_and_bounds_are_checked) {
   is_rejected("toy:top.xml", SN_EIO, "'toy' failed with status -3 and no message");
   toy.read = SN_OK;
   toy.writes_behind = 1;
-  is_rejected("toy:top.xml", SN_EPLUGIN, "writes behind the 6 bytes");
+  is_rejected("toy:top.xml", SN_EPLUGIN, "wrote past the 6 bytes");
   toy.writes_behind = 0;
   toy.turns_rounding = 1;
   is_rejected("toy:no.xml", SN_EPLUGIN, "rounding");

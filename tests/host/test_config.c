@@ -61,8 +61,8 @@ static const struct {
   { "[plugin.newton]\niterations = many\n", "'iterations' must be an integer, not 'many'", 2 },
   { "[plugin.newton]\niterations = 5.5\n", "'iterations' must be an integer, not '5.5'", 2 },
   { "[plugin.newton]\niterations = 99999999999999999999\n", "must be an integer, not", 2 },
-  { "[plugin.newton]\niterations = 0\n", "'iterations' is 0, outside of 1 to 1000", 2 },
-  { "[plugin.newton]\ntolerance = 2\n", "'tolerance' is 2, outside of 0 to 1", 2 },
+  { "[plugin.newton]\niterations = 0\n", "'iterations' is 0, outside of the range 1 to 1000", 2 },
+  { "[plugin.newton]\ntolerance = 2\n", "'tolerance' is 2, outside of the range 0 to 1", 2 },
   { "[plugin.newton]\ntolerance = nan\n", "'tolerance' must be a number, not 'nan'", 2 },
   { "[plugin.newton]\ntolerance = 1e-3 m\n", "'tolerance' must be a number, not '1e-3 m'", 2 },
   { "[plugin.newton]\nwarm = perhaps\n", "write true or false", 2 },
@@ -254,7 +254,7 @@ START_TEST(search) {
   expect("the working folder is not searched", 0);
   sn_engine_close(open_with("[select]\nsolver = b\n"));
   ck_assert_ptr_null(sn_engine_open(NULL, error));
-  expect("there is no sinew.ini", 0);
+  expect("no sinew.ini was found", 0);
 
   // each is found, and a file that is named has to exist
   write_beside("config/sinew/sinew.ini", "[select]\nsolver = c\n");
@@ -397,7 +397,7 @@ static const struct {
   const char *key, *value, *reason;
 } rejected[] = {
   { "plugin.newton.iteration", "5", "has no parameter 'iteration'; did you mean 'iterations'?" },
-  { "plugin.newton.iterations", "0", "'iterations' is 0, outside of 1 to 1000" },
+  { "plugin.newton.iterations", "0", "'iterations' is 0, outside of the range 1 to 1000" },
   { "plugin.newtno.iterations", "5", "did you mean 'newton'?" },
   { "plugin.newton", "5", "write plugin.NAME.PARAMETER" },
   { "solvr", "newton", "unknown selection 'solvr'; did you mean 'solver'?" },

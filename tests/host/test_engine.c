@@ -181,7 +181,7 @@ START_TEST(bad_tables) {
     { SN_KIND_COLLIDER, &order, "its pair 'box-sphere' is in the wrong order" },
     { SN_KIND_COLLIDER, &pointer, "the second type of its pair with 'box' is NULL" },
     { SN_KIND_COLLIDER, &points, "its 'max_points' is -3" },
-    { SN_KIND_SOLVER, &odd, "is no multiple of 8" },
+    { SN_KIND_SOLVER, &odd, "is not a multiple of 8" },
     { SN_KIND_SOLVER, &stage,
       "solver 'x' of the application: the operation table has 136 bytes, like that of the kind "
       "sensor, and that of the kind solver has 48; list it with the macro of its own kind, "

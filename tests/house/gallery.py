@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 #
-# The pictures of docs/gallery.md are those that its commands make, and show something: they are
+# The images of docs/gallery.md are those that its commands make, and show something: they are
 # bright enough, with contrast and many colors. Each command `sinew render ... -o NAME.png` of the
 # page makes docs/gallery/NAME.png. --fix writes them again.
 #
@@ -25,7 +25,7 @@ PAGE = "docs/gallery.md"
 SKIPPED = 77
 DARKEST, FLATTEST = 60, 12   # of 255: the least mean and standard deviation of the luma
 DIFFERENCE = 4               # of 255: the largest mean difference of two drivers
-TOTAL = 1_500_000            # bytes of all pictures together
+TOTAL = 1_500_000            # bytes of all images together
 
 
 def pixels(path):
@@ -65,7 +65,7 @@ def output_of(words):
 
 
 def faults_of(path):
-    """What is wrong with a picture."""
+    """What is wrong with an image."""
     width, height, rgb = pixels(path)
     luma = [(2 * rgb[i] + 5 * rgb[i + 1] + rgb[i + 2]) / 8 for i in range(0, len(rgb), 3)]
     mean = sum(luma) / len(luma)
@@ -118,7 +118,7 @@ def main():
     total = sum(file.stat().st_size for file in folder.iterdir())
     if total > TOTAL:
         bad.append(f"docs/gallery has {total} bytes, more than {TOTAL}")
-    print("\n".join(bad) or f"{len(seen)} pictures, {total} bytes")
+    print("\n".join(bad) or f"{len(seen)} images, {total} bytes")
     return 1 if bad else 0
 
 

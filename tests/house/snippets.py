@@ -168,7 +168,7 @@ def filled_in(command):
     names = {"MODEL.xml": "inv_pendulum.xml", "MODEL": "inv_pendulum.xml", "OUT": "out",
              "F": "out.snb", "N": "10"}
     if re.fullmatch(r"sinew render [^|&;]*", command) and "--size" not in command:
-        command += " --size 64x48"   # small pictures take less time to draw
+        command += " --size 64x48"   # small images take less time to draw
     words = command.split()
     for i, word in enumerate(words):
         if PLACEHOLDER.search(word):

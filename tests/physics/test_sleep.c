@@ -175,10 +175,10 @@ END_TEST
 START_TEST(only_the_top_has_a_policy) {
   reject_text("<mujoco><worldbody><body><joint/><geom size='.1'/><body sleep='never'><joint/>"
               "<geom size='.1'/></body></body></worldbody></mujoco>",
-              "topmost body of a tree");
+              "topmost moving body of a kinematic tree");
   reject_text(
       "<mujoco><worldbody><body sleep='never'><geom size='.1'/></body></worldbody></mujoco>",
-      "topmost body of a tree");
+      "topmost moving body of a kinematic tree");
   reject_text("<mujoco><option sleep_tolerance='-1'/></mujoco>", "sleep_tolerance");
 }
 END_TEST

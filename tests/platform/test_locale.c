@@ -160,7 +160,7 @@ END_TEST
 
 // ------------------------------------------------------------------ the command
 
-// A library that sets the user's locale, as those of windows and pictures do, is loaded into it.
+// A library that sets the user's locale, as those of windows and images do, is loaded into it.
 START_TEST(command_in_a_locale) {
   static const char *const calls[] = {
     "inspect " SAMPLE("arm") " --json",

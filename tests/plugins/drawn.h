@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small picture of a model by a renderer, for tests whose pixels are known by closed forms.
+// A small image of a model by a renderer, for tests whose pixels are known by closed forms.
 
 #ifndef SINEW_TEST_DRAWN_H
 #define SINEW_TEST_DRAWN_H

@@ -387,7 +387,7 @@ START_TEST(models_name_modifiers) {
     { "<contact type='one_way'/>", "needs the attribute 'geom', the name of a geom" },
     { "<contact type='one_way'><config key='geom' value='flor'/></contact>", "'flor'" },
     { "<contact type='one_way'><config key='deep' value='1'/></contact>", "no attribute 'deep'" },
-    { "<contact type='toy'/>", "applies to every model" },
+    { "<contact type='toy'/>", "acts in every model" },
   };
   meddle = drop_all;
   ck_assert_int_ge(sn_engine_add(engine, SN_KIND_CONTACT, "toy", &toy_ops, error), 0);

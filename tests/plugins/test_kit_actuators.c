@@ -13,7 +13,7 @@
 enum {
   WRONG_SIGN = NKINDFAULTS,   // of a derivative
   WRONG_PLACE,                // of a derivative, in a matrix
-  NO_LENGTH,                  // the derivative by length is omitted
+  NO_LENGTH,                  // the derivative with respect to length is omitted
   NOT_A_NUMBER,
   WRITES_BEHIND,
   CHANGES_INPUTS,
@@ -284,7 +284,7 @@ static const planted faults[] = {
   { DYNAMICS, WRONG_PLACE, "derivative", "by_act is", NULL },
   { DYNAMICS, NO_LENGTH, "derivative", "of activation 1 of an actuator, by_length is 0", NULL },
   { DYNAMICS, NOT_A_NUMBER, "finite", "rate writes nan to act_dot[", NULL },
-  { DYNAMICS, WRITES_BEHIND, "outputs", "behind the end of act_dot", NULL },
+  { DYNAMICS, WRITES_BEHIND, "outputs", "past the end of act_dot", NULL },
   { DYNAMICS, CHANGES_INPUTS, "inputs", "rate changes act", "|same bits|one by one|derivative|" },
   { DYNAMICS, MIXES_ACTUATORS, "one by one", "from entry i of every array", "|derivative|" },
   { DYNAMICS, NEGATIVE_STATES, "states", "declares -1 activations", NULL },

@@ -166,7 +166,7 @@ static const planted faults[] = {
   { TOY, DOFS_BEHIND, "sizes", "outside of its memory", NULL },
   { TOY, NOT_A_NUMBER, "finite", "", "|derivative|" },
   { TOY, BY_VELOCITY, "positions only", "velocities", NULL },
-  { TOY, WRITES_BEHIND, "outputs", "behind the end of residual", NULL },
+  { TOY, WRITES_BEHIND, "outputs", "past the end of residual", NULL },
   { TOY, MOVES_JOINTS, "inputs", "changes qpos",
     "|same bits|derivative|dofs|reference|positions only|" },
   { TOY, NO_REASON, "bind", "without a message", NULL },
@@ -174,7 +174,7 @@ static const planted faults[] = {
   { TOY, KINDS_BEHIND, "sizes", "kinds writes outside", NULL },
   { TOY, FORGETS_TIME, "reference", "so it must be 0.5", NULL },
   { TOY, WRONG_REFERENCE, "reference", "so it must be 0.5", NULL },
-  { TOY, REFERENCE_BEHIND, "outputs", "behind the end of velocity", NULL },
+  { TOY, REFERENCE_BEHIND, "outputs", "past the end of velocity", NULL },
   { TOY, REFERENCE_BY_VELOCITY, "positions only", "velocities", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };

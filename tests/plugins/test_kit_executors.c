@@ -191,9 +191,9 @@ static const planted faults[] = {
   { TOY, LEAVES_THREADS, "process", "each call of run leaves a thread behind", NULL },
   { TOY, WRITES_BEHIND, "outputs", "outside of status", NULL },
   { TOY, SERVES, "serve", "serve sets *served to 7", NULL },
-  { TOY, SERVE_FAILS, "serve", "serve returns -3 (SN_EIO) in a process alone", NULL },
+  { TOY, SERVE_FAILS, "serve", "serve returns -3 (SN_EIO) in the only process", NULL },
   { TOY, SERVE_UNKNOWN, "serve", "serve returns 4242", NULL },
-  { TOY, SERVES_BESIDE, "serve", "serve writes beside *served", NULL },
+  { TOY, SERVES_BESIDE, "serve", "serve writes outside of *served", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 

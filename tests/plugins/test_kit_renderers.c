@@ -103,7 +103,7 @@ static const sn_renderer_ops ops = COMMON(.render = toy_render, .write = toy_wri
 static const sn_renderer_ops without = COMMON(.render = NULL);
 
 #define TOY SN_KIND_RENDERER, &ops
-#define PICTURES "|calls|segment|depth|color|outputs|the same picture|"
+#define PICTURES "|calls|segment|depth|color|outputs|the same image|"
 static const planted faults[] = {
   { TOY, NO_FAULT, NULL, NULL, NULL },
   { TOY, IDS_OF_GEOMS, "segment", "another id", NULL },
@@ -112,7 +112,7 @@ static const planted faults[] = {
   { TOY, ALONG_RAYS, "depth", "another depth", NULL },
   { TOY, SWAPPED_COLORS, "color", "another hue", NULL },
   { TOY, WRITES_BEHIND, "outputs", "outside of their arrays", NULL },
-  { TOY, REMEMBERS, "the same picture", "another picture", NULL },
+  { TOY, REMEMBERS, "the same image", "another image", NULL },
   { TOY, ODD_STATUS, "calls", "render returned", NULL },
   { TOY, NOT_OPENED, "open", "open returned SN_EIO: without a message", PICTURES },
   { TOY, IGNORES_THE_SINK, "write", "error of the sink", NULL },

@@ -200,7 +200,7 @@ static const planted faults[] = {
   { LOADER(no_summary), NO_FAULT, "table", "head.summary is missing", NULL },
   { LOADER(no_destroy), NO_FAULT, "table", "only one of create and destroy", NULL },
   { LOADER(rejects), NO_FAULT, "table", "the device is not there", NULL },
-  { LOADER(odd), NO_FAULT, "table", "create returns 12345, which is no status", NULL },
+  { LOADER(odd), NO_FAULT, "table", "create returns 12345, which is not a status", NULL },
   { LOADER(bad_default), NO_FAULT, "table", "parameter 'gain' does not allow its default '3'",
     NULL },
   { LOADER(few), NO_FAULT, "table", "parameter 'gains' does not allow its default '3'", NULL },

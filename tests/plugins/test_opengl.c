@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The renderer `opengl`: colors, depths and ids of pictures whose pixels are known by closed forms.
+// The renderer `opengl`: colors, depths and ids of images whose pixels are known by closed forms.
 // Without the plugin, or without OpenGL on this machine, the cases pass with nothing tested.
 
 #include <dlfcn.h>
@@ -102,7 +102,7 @@ static void counted_buffer(unsigned at, intptr_t size, const void *data, unsigne
   ((void (*)(unsigned, intptr_t, const void *, unsigned))buffer_data)(at, size, data, use);
 }
 
-// The picture again by a driver whose textures have at most this many pixels along a side.
+// The image again by a driver whose textures have at most this many pixels along a side.
 static void limit_textures(drawn *x, int side) {
   largest = side;
   replace("epoxy_glGetIntegerv", (any_function *)limited_get, &get_integer);
@@ -120,7 +120,7 @@ static void limit_shadows(drawn *x, int side) {
   open_again(x);
 }
 
-// ------------------------------------------------------------------ pictures
+// ------------------------------------------------------------------ images
 
 // What faces the headlight has the color (ambient + diffuse) rgba; what does not, less.
 START_TEST(light_of_the_camera) {
@@ -206,18 +206,18 @@ START_TEST(shadows) {
 }
 END_TEST
 
-// No picture is better than a wrong one.
+// No image is better than a wrong one.
 START_TEST(drivers_without_memory) {
   static drawn x;
   sn_image image = { .size = sizeof image, .width = W, .height = H, .rgb = x.rgb };
   if (start(&x, "<mujoco><worldbody><light pos='0 0 3'/><geom size='0.2'/></worldbody></mujoco>")) {
     limit_shadows(&x, 0);
     ck_assert_int_eq(x.ops->render(x.self, x.canvas, x.scene, &image, error), SN_ENOMEM);
-    ck_assert_msg(strstr(sn_error_text(error), "out of memory for the shadows of a picture"), "%s",
+    ck_assert_msg(strstr(sn_error_text(error), "out of memory for the shadows of an image"), "%s",
                   sn_error_text(error));
     largest = 4096;
     draw(&x);
-    wrong = 0x0505;   // of a call of the program before the picture
+    wrong = 0x0505;   // of a call of the program before the image
     draw(&x);
     open_again(&x);
     replace("epoxy_glBufferData", (any_function *)no_buffer, &buffer_data);

@@ -58,7 +58,7 @@ START_TEST(small_exponents_approach_a_box) {
 }
 END_TEST
 
-// ------------------------------------------------------------------ pictures
+// ------------------------------------------------------------------ images
 
 // The volume below triangles, by the divergence theorem: a sixth of the sum of p (q x r).
 static double volume_of(const double *vertex, int64_t nface) {
@@ -130,8 +130,9 @@ START_TEST(only_shapes_of_plugins_have_support) {
   OK(sn_geom_support(m, 1, 1, up, point, error));
   CLOSE(point[2], 0.3, 1e-12);
   ck_assert_int_eq(sn_geom_support(m, 0, 1, up, point, error), SN_EUNSUPPORTED);
-  ck_assert_str_eq(sn_error_message(error), "geom 0: its shape is not that of a plugin; its type "
-                                            "and size say what it is");
+  ck_assert_str_eq(
+      sn_error_message(error),
+      "geom 0: it does not have a shape of a plugin (type user); its type and size define its shape");
   ck_assert_int_eq(sn_geom_support(m, 2, 1, up, point, error), SN_EINVAL);
   ck_assert_str_eq(sn_error_message(error), "geom 2: there are 2 geoms, numbered from 0");
   sn_model_free(m);

@@ -164,7 +164,7 @@ START_TEST(labels_of_a_file) {
 }
 END_TEST
 
-// White letters with black edges, in the middle of the picture where the ball is.
+// White letters with black edges, in the middle of the image where the ball is.
 START_TEST(labels_in_pixels) {
   static drawn x;
   start_with(&x,
@@ -198,7 +198,7 @@ START_TEST(what_it_rejects) {
                    "the renderer svg draws into no window; select the renderer opengl");
   sn_image image = { .size = sizeof image, .width = 0, .height = 5 };
   ck_assert_int_eq(x.ops->render(x.self, x.canvas, x.scene, &image, error), SN_EINVAL);
-  ck_assert_str_eq(sn_error_message(error), "a picture needs 1 to 16384 pixels on each side");
+  ck_assert_str_eq(sn_error_message(error), "an image needs 1 to 16384 pixels on each side");
   end(&x);
 }
 END_TEST

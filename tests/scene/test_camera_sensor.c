@@ -12,7 +12,7 @@
 
 enum { W = 8, H = 6, HALF = H / 2 * W + W / 2 };
 
-// A camera 2 m above a falling sphere of radius 0.5 on the axis of the picture.
+// A camera 2 m above a falling sphere of radius 0.5 on the axis of the image.
 #define WORLD(size, output, more)                                                               \
   "<mujoco><option gravity='0 0 -10' timestep='0.01'/><worldbody>"                              \
   "<camera name='top' pos='0 0 2' fovy='45'/><body><joint name='z' type='slide' axis='0 0 1'/>" \

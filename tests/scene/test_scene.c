@@ -152,7 +152,7 @@ START_TEST(panning_follows_the_mouse) {
   sn_copy3(before, x.camera.lookat);
   sn_scene_move_camera(x.scene, &x.camera, SN_MOVE_PAN, 0, 0.25);
   sn_copy3(after, x.camera.lookat);
-  const double height = 2 * tan(45 * M_PI / 360) * 3;   // of the picture at that distance
+  const double height = 2 * tan(45 * M_PI / 360) * 3;   // of the image at that distance
   ck_assert_double_eq_tol(sn_dist3(before, after), 0.25 * height, 1e-6);
   sn_scene_move_camera(x.scene, &x.camera, SN_MOVE_ZOOM, 0, log(2));
   ck_assert_double_eq_tol(x.camera.distance, 6, 1e-12);
@@ -169,7 +169,7 @@ START_TEST(picking) {
   double point[3];
   OK(sn_scene_find_camera(x.m, "side", &x.camera, error));
   show(&x);
-  // the ball fills the middle of the picture: the nearest point is 3 - 0.25 away
+  // the ball fills the middle of the image: the nearest point is 3 - 0.25 away
   double distance;
   OK(sn_scene_pick(x.scene, x.m, x.d, &x.options, 1, 0.5, 0.5, &geom, &distance, point, error));
   ck_assert_double_eq_tol(distance, 2.75, 1e-6);

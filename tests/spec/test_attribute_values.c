@@ -465,7 +465,7 @@ START_TEST(declarations_are_checked) {
   sn_passive_ops ops = force;
   ops.head.params = attributes;
   ck_assert_int_eq(sn_engine_add(engine, SN_KIND_PASSIVE, "bad", &ops, error), SN_EINVAL);
-  ck_assert_msg(strstr(sn_error_message(error), "only an attribute of an element") != NULL, "%s",
+  ck_assert_msg(strstr(sn_error_message(error), "only attributes of elements") != NULL, "%s",
                 sn_error_message(error));
 }
 END_TEST

@@ -58,7 +58,7 @@ static inline output call(const char *format, ...) {
   return run_line(line);
 }
 
-// Whether films can be made, and looked at; where not, what is skipped is printed.
+// Whether videos can be made, and looked at; where not, what is skipped is printed.
 static inline int have_ffmpeg(const char *test) {
   output o = run_line("command -v ffmpeg && command -v ffprobe");
   const int is_there = o.status == 0;

@@ -46,7 +46,7 @@ static void add_line(const output *o, const json_node *command, const char *line
   snprintf(e->line, sizeof e->line, "%s%s", line, as_json ? " --json" : "");
   snprintf(e->command, sizeof e->command, "%s", member(o, command, "name")->text);
   e->has_steps = accepts(o, command, "steps");
-  if (strcmp(e->command, "render") == 0) {   // small pictures take less time to draw
+  if (strcmp(e->command, "render") == 0) {   // small images take less time to draw
     const char *size = strstr(line, " --size "), *rest = size ? size + strlen(" --size ") : "";
     snprintf(e->line, sizeof e->line, "%.*s --size 64x48%s%s",
              (int)(size ? size - line : (ptrdiff_t)strlen(line)), line, rest + strcspn(rest, " "),

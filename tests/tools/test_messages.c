@@ -60,7 +60,16 @@ static const struct {
     "there is no keyframe 'nope'; keyframes of the model: 'reach' (0), 'fall' (1)" },
   { "run chain --key nope", 1, "keyframes of the model: none" },
   { "run arm --set cone=eliptic", 1, "one of these: pyramidal, elliptic, not 'eliptic'" },
-  { "run arm --set contact=of", 1, "takes on or off" },
+  { "run arm --set contact=of", 1, "--set contact=of: flag 'contact' takes on or off" },
+  { "run arm --set fric=1", 1, "--set fric=1: models have no option or flag 'fric'" },
+  { "run arm --set solver=newtn", 1, "--set solver=newtn: no solver is named 'newtn'" },
+  { "compare arm --vary timestep=x", 1, "--vary timestep=x: option 'timestep' takes 1 number" },
+  { "compare arm --solver newtn", 1, "--solver newtn: no solver is named 'newtn'" },
+  { "rollout arm --n 1 --steps 1 --record foo", 1, "--record: 'foo' is not an array of the" },
+  { "rollout arm --n 1 --steps 1 --vary foo=1", 1, "--vary: 'foo' is not an array of the model" },
+  { "rollout arm --n 1 --steps 1 --stop foo=1:", 1, "--stop: 'foo' is not an array of the" },
+  { "run arm --show contact", 2, "--show; it is an option of the command render" },
+  { "run arm --fine 2", 2, "--fine; it is an option of the command compare" },
   { "run arm --set o_solref=0.01,1 --steps 1", 0, "no effect without --set override=on" },
   { "run arm --out - --json", 2, "both write to standard output" },
   { "run arm --every 3", 2, "require --out FILE" },
@@ -93,6 +102,7 @@ static const struct {
     "'foo': neither an array nor a set of steps; `sinew fields MODEL` lists the arrays" },
   { "run arm --ctrl 1,2", 2, "unknown option --ctrl; controls and states are set with --input" },
   { "run arm --set ctrl=1", 2, "controls and states are set with --input FILE.json" },
+  { "run arm --set ctrl_sequence=1", 2, "controls and states are set with --input FILE.json" },
   { "run arm --input '{\"ctrl\":[1]}'", 2, "--input takes the name of a JSON file" },
   { "run arm --plugin /bin/ls", 1, "it is a program, and a plugin is a shared object" },
   { "run arm --set limits.memory=1K", 1,
@@ -158,7 +168,8 @@ static const struct {
   { "run -", "<sdf version='1.6'/>", "whose root element is <sdf>; formats with a loader: " },
   { "run -", "\xff\xfe<", "standard input: the file is in UTF-16; save it as UTF-8\n" },
   { "run -", "<mujoco><asset><texture type='2d' file='" SAMPLE("arm") "'/></asset></mujoco>",
-    "arm.xml' cannot be read: images with these extensions can: png; any other file must have" },
+    "arm.xml' cannot be read; images can have the extensions png; a file with any other extension "
+    "must" },
 };
 enum { NINPUTS = sizeof inputs / sizeof inputs[0] };
 
@@ -167,6 +178,19 @@ START_TEST(message_of_input) {
   output o = call("%s 2>&1 >/dev/null <%s", inputs[_i].arguments, in_folder("input"));
   expect(&o, 1);
   ck_assert_msg(strstr(o.text, inputs[_i].says) != NULL, "%s", o.text);
+  done(&o);
+}
+END_TEST
+
+// The energy at the start and at the end is that of a copy, whose warnings are not printed.
+START_TEST(one_warning) {
+  put_text("stiff.xml",
+           "<mujoco><option timestep='.01'/><default><geom solref='-1e5 0'/></default><worldbody>"
+           "<geom type='plane' size='5 5 1'/><body pos='0 0 .09'><freejoint/><geom size='.1'/>"
+           "</body></worldbody></mujoco>");
+  output o = call("run %s --steps 2 2>&1 >/dev/null", in_folder("stiff.xml"));
+  const char *first = strstr(o.text, "gains energy at the timestep 0.01");
+  ck_assert_msg(first && !strstr(first + 1, "gains energy"), "%s", o.text);
   done(&o);
 }
 END_TEST
@@ -206,6 +230,7 @@ TESTS() {
   FIXTURE(open_folder, close_folder);
   EACH(message, 0, NCALLS);
   EACH(message_of_input, 0, NINPUTS);
+  TEST(one_warning);
   TEST(name_of_the_states);
   EACH(printed, 0, NPRINTS);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sinew render: the files that it writes, what it rejects, and that the command itself needs no
-// graphics library. Pictures need a renderer of the build and OpenGL on this machine: without them
+// graphics library. Images need a renderer of the build and OpenGL on this machine: without them
 // the cases that draw pass with nothing tested.
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ START_TEST(files) {
 }
 END_TEST
 
-// A film of half a second has its frames; without ffmpeg the message says what to install.
+// A video of half a second has its frames; without ffmpeg the message says what to install.
 START_TEST(films) {
   if (!can_draw()) {
     return;
@@ -71,7 +71,7 @@ START_TEST(films) {
   ck_assert_ptr_nonnull(strstr(o.text, "ffmpeg"));
   ck_assert_ptr_nonnull(strstr(o.text, "install"));
   done(&o);
-  if (have_ffmpeg("films")) {
+  if (have_ffmpeg("videos")) {
     o = call("render pendulum -q --size 64x48 --time 0.5 --fps 20 -o %s 2>&1", in_folder("f.mp4"));
     expect(&o, 0);
     done(&o);
@@ -87,7 +87,7 @@ START_TEST(films) {
 }
 END_TEST
 
-// Where a film cannot be made the old one stays, and no broken one is left. The ffmpeg of the test
+// Where a video cannot be made the old one stays, and no broken one is left. The ffmpeg of the test
 // takes some frames, writes something, and ends.
 START_TEST(failing_films) {
   char path[256], line[1024];
@@ -101,7 +101,7 @@ START_TEST(failing_films) {
       folder, _i, folder, _i ? "0" : "1", path);
   output o = run_line(line);
   expect(&o, 1);
-  ck_assert_msg(strstr(o.text, _i ? "could not make" : "ended before the film"), "%s", o.text);
+  ck_assert_msg(strstr(o.text, _i ? "could not make" : "ended before the video"), "%s", o.text);
   done(&o);
   char *old = read_file("old.mp4", &n);
   ck_assert_uint_eq(n, 3);
@@ -175,7 +175,8 @@ static const struct {
   { "pendulum", "nothing to write" },
   { "pendulum --size 10 -o a.png", "WIDTHxHEIGHT" },
   { "pendulum --size 10x0 -o a.png", "WIDTHxHEIGHT" },
-  { "pendulum --show contacts -o a.png", "did you mean contact?" },
+  { "pendulum --show contacts -o a.png",
+    "--show: there is no 'contacts'; did you mean 'contact'? Choices are convex-hull, " },
   { "pendulum --label bodies -o a.png", "body" },
   { "pendulum --groups geom=7 -o a.png", "KIND=DIGITS" },
   { "pendulum --depth d.npy -o a.mp4", "no --depth" },
@@ -183,7 +184,8 @@ static const struct {
   { "pendulum --depth a.npy --segment a.npy", "different files; two are 'a.npy'" },
   { "pendulum --label", "--label takes a value: --label KIND, name the elements: body" },
   { "pendulum --label -o a.png", "--label takes a value" },
-  { "pendulum --label --contacts -o a.png", "does not know '--contacts'; choices: none, body" },
+  { "pendulum --label --contacts -o a.png", "--label: there is no '--contacts'; choices are none, "
+                                            "body" },
   { "pendulum --time 1 --set renderer=svg --fps 100000 -o a.mp4",
     "has at most 10000 frames a second" },
   { "pendulum --time 1 --set renderer=svg --fps 100 -o a.gif", "has at most 50 frames a second" },
@@ -204,7 +206,7 @@ START_TEST(unknown_formats) {
   if (can_draw()) {
     output o = call("render pendulum -o %s 2>&1", in_folder("a.jpg"));
     expect(&o, 2);
-    ck_assert_ptr_nonnull(strstr(o.text, "pictures cannot be written as '.jpg'; formats: .png"));
+    ck_assert_ptr_nonnull(strstr(o.text, "images cannot be written as '.jpg'; formats: .png"));
     ck_assert_int_ne(access(in_folder("a.jpg"), F_OK), 0);
     done(&o);
     o = call("render pendulum -o %s --set renderer=opengl 2>&1", in_folder("a.svg"));
@@ -234,7 +236,7 @@ START_TEST(capital_endings) {
 }
 END_TEST
 
-// Films of most formats have even sizes: the last column and row are left out, with a warning.
+// Videos of most formats have even sizes: the last column and row are left out, with a warning.
 START_TEST(odd_sizes_of_films) {
   static const struct {
     const char *name, *size, *warning;
@@ -260,7 +262,7 @@ START_TEST(odd_sizes_of_films) {
 }
 END_TEST
 
-// The frames of a film: a record and recorded states have as many as the run that they are of.
+// The frames of a video: a record and recorded states have as many as the run that they are of.
 static void expect_frames(const char *operands, const char *frames) {
   char film[128];
   snprintf(film, sizeof film, "%s", in_folder("r.mp4"));
@@ -306,7 +308,7 @@ static void expect_same_files(const char *a, const char *b) {
   free(y);
 }
 
-// A picture of a record or of recorded states is that of the state in which the run ended.
+// An image of a record or of recorded states is that of the state in which the run ended.
 START_TEST(pictures_of_recorded_runs) {
   if (!can_draw()) {
     return;

@@ -83,23 +83,23 @@ START_TEST(interrupted_save_is_whole) {
 }
 END_TEST
 
-// A film ends with the frames that were drawn, and can be played.
+// A video ends with the frames that were drawn, and can be played.
 START_TEST(interrupted_film_is_whole) {
   if (!have_ffmpeg("interrupted_film_is_whole")) {
     return;
   }
   output o = interrupt("INT",
                        "render " SAMPLE("pendulum") " --set renderer=svg --time 1e9 --size 64x48 "
-                                                    "--fps 100 -o film.mp4 2>&1");
+                                                    "--fps 100 -o video.mp4 2>&1");
   expect(&o, 130);
   long long frames = 0;
   char expected[32];
-  ck_assert_msg(sscanf(o.text, "film.mp4: %lld frames", &frames) == 1 && frames > 0 &&
+  ck_assert_msg(sscanf(o.text, "video.mp4: %lld frames", &frames) == 1 && frames > 0 &&
                     strstr(o.text, ", interrupted"),
                 "%s", o.text);
   done(&o);
   o = call("--version >/dev/null; ffprobe -v error -count_frames -show_entries "
-           "stream=nb_read_frames -of csv=p=0 %s/film.mp4 2>&1",
+           "stream=nb_read_frames -of csv=p=0 %s/video.mp4 2>&1",
            folder);
   snprintf(expected, sizeof expected, "%lld\n", frames);
   ck_assert_str_eq(o.text, expected);

@@ -127,7 +127,7 @@ static inline void click(double x, double y) {
   frames(2);
 }
 
-// A place in the picture, from 0 to 1.
+// A place in the image, from 0 to 1.
 static inline void move_to(double x, double y) {
   const picture *p = &v->picture;
   input_move(v, (double)(p->x + (float)x * p->width), (double)(p->y + (float)y * p->height));
@@ -149,7 +149,7 @@ static inline void drag(int button, int mods, double x, double y) {
   v->mouse.pressed_at = 0;   // the next press is no double click
 }
 
-// Selects body 1 in the middle of the picture, and pulls it up; the button stays down.
+// Selects body 1 in the middle of the image, and pulls it up; the button stays down.
 static inline void pull_body(void) {
   frames(1);
   for (int i = 0; i < 3; i++) {

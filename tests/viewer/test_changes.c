@@ -227,7 +227,7 @@ START_TEST(past) {
 }
 END_TEST
 
-// The pictures are no part of the simulation.
+// The images are no part of the simulation.
 START_TEST(pictures_change_no_bit) {
   view_text(one);
   press_key(GLFW_KEY_F3, 0);
@@ -423,7 +423,7 @@ START_TEST(recorded_film) {
     frames(1);
   }
   press_key(GLFW_KEY_R, GLFW_MOD_CONTROL);
-  ck_assert_msg(strstr(v->message, "film: one-0001.mp4"), "%s", v->message);
+  ck_assert_msg(strstr(v->message, "video: one-0001.mp4"), "%s", v->message);
   expect_start("one-0001.mp4", "\0\0\0", 3);
 }
 END_TEST

@@ -16,12 +16,14 @@ static const char *const busy =
     "<worldbody><light pos='0 0 3'/><camera name='side' pos='2 0 1' xyaxes='0 1 0 -1 0 1'/>"
     "<geom name='floor' type='plane' size='2 2 .1' pos='0 0 -.5'/>"
     "<body name='box'><freejoint/><geom name='cube' type='box' size='.2 .2 .2'/></body>"
-    "<body name='arm' pos='.6 0 .3'><joint name='elbow' axis='0 1 0' range='-57 57' limited='true'/>"
+    "<body name='arm' pos='.6 0 .3'><joint name='elbow' axis='0 1 0' range='-57 57' "
+    "limited='true'/>"
     "<geom type='capsule' size='.03' fromto='0 0 0 .2 0 0'/><site name='tip' pos='.2 0 0'/></body>"
     "<body name='hand' mocap='true' pos='-.6 0 0'><geom size='.05' contype='0' conaffinity='0'/>"
     "</body></worldbody>"
     "<actuator><motor name='pull' joint='elbow' ctrlrange='-1 1' ctrllimited='true'/></actuator>"
-    "<sensor><jointpos name='angle' joint='elbow'/><framepos objtype='site' objname='tip'/></sensor>"
+    "<sensor><jointpos name='angle' joint='elbow'/><framepos objtype='site' "
+    "objname='tip'/></sensor>"
     "<keyframe><key name='bent' qpos='0 0 0 1 0 0 0 .5'/></keyframe></mujoco>";
 
 // ------------------------------------------------------------------ models
@@ -274,7 +276,7 @@ START_TEST(watched_field) {
   click_widget("right/watch/##name");
   for (const char *p = "sensordata"; *p; p++) {
     input_char(v, (unsigned int)*p);
-    input_key(v, GLFW_KEY_A + *p - 'a', 1, 0);   // is text, not a key of the picture
+    input_key(v, GLFW_KEY_A + *p - 'a', 1, 0);   // is text, not a key of the image
     input_key(v, GLFW_KEY_A + *p - 'a', 0, 0);
     frames(1);
   }
@@ -366,7 +368,7 @@ START_TEST(light_in_all_of_the_picture) {
 END_TEST
 
 // Events of the X server, by its extension XTEST, come through GLFW: a key, a drag in the middle of
-// the picture, and the wheel.
+// the image, and the wheel.
 START_TEST(events_of_the_system) {
   char line[256];
   if (system("command -v xdotool >/dev/null") != 0) {

@@ -116,7 +116,7 @@ def test_errors(folder):
 
 # ---------------------------------------------------------------- in the browser
 
-# how many colors the picture has, and its bytes
+# how many colors the image has, and its bytes
 LOOK = """(() => {
   player.draw();
   const c = document.createElement("canvas");
@@ -172,7 +172,7 @@ def test_scrubber(browser, page):
     assert time > 0.8 * browser.ask("player.last()"), time
     moved = sum((a - b) ** 2 for a, b in zip(start, end)) ** 0.5
     assert moved > 0.1, f"the body moved by {moved} m"
-    assert difference(before, browser.ask(LOOK)) > 0.5, "the picture did not change"
+    assert difference(before, browser.ask(LOOK)) > 0.5, "the image did not change"
     if pictures:
         browser.picture(os.path.join(pictures, "figure-end.png"))
 

@@ -113,7 +113,7 @@ def test_browser(browser, address):
     row = f"Math.max(...[...player.chunk.rows].slice(player.chunk.width - {4}))"
     assert wait(browser, f"{row} > 0.1"), "the controls do not arrive"
     assert wait(browser, "player.time > 1"), "the simulation stands"
-    assert difference(before, browser.ask(LOOK)) > 0.05, "the picture did not change"
+    assert difference(before, browser.ask(LOOK)) > 0.05, "the image did not change"
     if pictures:
         browser.picture(os.path.join(pictures, "live.png"))
     # pause, single steps, reset

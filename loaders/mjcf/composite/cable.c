@@ -104,7 +104,7 @@ sn_status composite_cable_points(mjcf_reader *r, mjcf_composite *c) {
   const xml_attr *count = xml_find_attr(c->node, "count");
   if (vertex && count) {
     return xml_fail(&r->xml, SN_EPARSE, c->node, vertex,
-                    "composite: vertex and count are both given; keep one");
+                    "composite: both vertex and count are specified; remove one");
   }
   if (vertex) {
     if (c->vertex.n % 3 != 0 || c->vertex.n < 6 || c->vertex.n > 3 * MOST_POINTS) {

@@ -91,7 +91,7 @@ static sn_status find_model(mjcf_reader *r, const xml_node *node, const char *na
     }
   }
   return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "model"),
-                  "attach: there is no <model> of the name \"%s\" among the assets; %s%s",
+                  "attach: there is no <model> named \"%s\" among the assets; %s%s",
                   name ? name : "", known[0] ? "there are: " : "there are no models", known);
 }
 

@@ -147,8 +147,8 @@ sn_status mjcf_read_numeric(mjcf_reader *r, const mjcf_element *e, const xml_nod
   const xml_attr *size = xml_find_attr(node, "size");
   if (size ? def.length < 1 : def.data.n < 1) {
     return xml_fail(&r->xml, SN_EPARSE, node, size,
-                    size ? "numeric: size must be at least 1; or leave it out, and give data"
-                         : "numeric: it has neither size nor data; give one of them");
+                    size ? "numeric: size must be at least 1; or remove it, and specify data"
+                         : "numeric: it has neither size nor data; specify one of them");
   }
   if (size && def.data.n > def.length) {
     return xml_fail(&r->xml, SN_EPARSE, node, xml_find_attr(node, "data"),

@@ -42,7 +42,7 @@ static void keep_folder(char *to, size_t size, const char *folder) {
 // Cameras see from znear to zfar, each times the extent. MuJoCo reads any numbers.
 static sn_status check_view(mjcf_reader *r) {
   static const double nearest = 1e-30, farthest = 1e30;   // m; renderers have single precision
-  static const double depths = 1 << 24;                   // that a picture distinguishes
+  static const double depths = 1 << 24;                   // that an image distinguishes
   const sn_visual *v = &r->settings.visual;
   const double extent = r->settings.statistic.extent;
   char text[256];
@@ -50,28 +50,31 @@ static sn_status check_view(mjcf_reader *r) {
     return SN_OK;
   }
   if (!(v->map_znear > 0 && v->map_znear < v->map_zfar)) {
-    snprintf(text, sizeof text,
-             "visual: cameras see from znear to zfar, which are %g and %g, so pictures are wrong; "
-             "set 0 < znear < zfar",
-             v->map_znear, v->map_zfar);
+    snprintf(
+        text, sizeof text,
+        "visual: cameras see from znear to zfar, which are %g and %g, so images are wrong; set 0 < "
+        "znear < zfar",
+        v->map_znear, v->map_zfar);
     return r->builder->warn(r->spec, &r->planes, text);
   }
   // an extent that is not given is the size of the model, about 1 m here
   const double size = isnan(extent) ? 1 : extent;
   const int is_far = size * v->map_znear < nearest || size * v->map_zfar > farthest;
   if (v->map_zfar > depths * v->map_znear || (is_far && isnan(extent))) {
-    snprintf(text, sizeof text,
-             "visual: cameras see from znear to zfar, which are %g and %g times the extent; the "
-             "depths of pictures, 24 bits, cannot hold this, so pictures are wrong; the usual "
-             "values are 0.01 and 50",
-             v->map_znear, v->map_zfar);
+    snprintf(
+        text, sizeof text,
+        "visual: cameras see from znear to zfar, which are %g and %g times the extent; a depth "
+        "buffer of 24 bits cannot resolve this, so images are wrong; the usual values are 0.01 and "
+        "50",
+        v->map_znear, v->map_zfar);
     return r->builder->warn(r->spec, &r->planes, text);
   }
   if (is_far) {
-    snprintf(text, sizeof text,
-             "statistic: cameras see from znear to zfar times the extent, which is %g, so pictures "
-             "are wrong; set it to the size of the model, m, or leave it out",
-             extent);
+    snprintf(
+        text, sizeof text,
+        "statistic: cameras see from znear to zfar times the extent, which is %g, so images are "
+        "wrong; set it to the size of the model, m, or remove it",
+        extent);
     return r->builder->warn(r->spec, &r->planes, text);
   }
   return SN_OK;

@@ -75,7 +75,7 @@ static const mjcf_attr mesh_attrs[] = {
   MJCF_LIST(sn_mesh_def, "texcoord", texcoord),
   MJCF_INTLIST(sn_mesh_def, "face", face),
   MJCF_REALN(sn_mesh_def, "refpos", refpos, 3, 3),
-  MJCF_NO_EFFECT("material", "it is for viewers; set the material of the geoms instead"),
+  MJCF_NO_EFFECT("material", "it only affects viewers; set the material of the geoms instead"),
   MJCF_REALN(sn_mesh_def, "refquat", refquat, 4, 4),
   MJCF_ONEOF(sn_mesh_def, "smoothnormal", smoothnormal, mjcf_bool),
   MJCF_END
@@ -120,8 +120,8 @@ const mjcf_attr mjcf_material_attrs[] = {
   MJCF_REAL1(sn_material_def, "shininess", shininess),
   MJCF_REAL1(sn_material_def, "reflectance", reflectance),
   MJCF_REALN(sn_material_def, "rgba", rgba, 4, 4),
-  MJCF_NO_EFFECT("metallic", "it is for viewers, and materials do not have it"),
-  MJCF_NO_EFFECT("roughness", "it is for viewers, and materials do not have it"),
+  MJCF_NO_EFFECT("metallic", "it only affects viewers; materials do not support it"),
+  MJCF_NO_EFFECT("roughness", "it only affects viewers; materials do not support it"),
   MJCF_END
 };
 

@@ -180,7 +180,7 @@ static const mjcf_attr memory_attrs[] = {
 static const mjcf_attr statistic_attrs[] = { SN_STATISTICS(ROW_REAL, ROW_INT, ROW_TEXT) MJCF_END };
 #undef ROWS_OF
 #define ROWS_OF sn_visual
-#define VIEWER "it is for viewers, and the visual settings do not have it"
+#define VIEWER "it only affects viewers; the visual settings do not support it"
 static const mjcf_attr visual_attrs[] = {
   SN_VISUAL(ROW_REAL, ROW_INT, ROW_TEXT)
   MJCF_NO_EFFECT("global_orthographic", VIEWER),

@@ -163,7 +163,7 @@ const mjcf_attr mjcf_site_attrs[] = {
 
 // ------------------------------------------------------------------ cameras, lights
 
-#define LENS "it is for viewers; cameras have a pose, a vertical field of view and ipd"
+#define LENS "it only affects viewers; cameras have a pose, a vertical field of view and ipd"
 static const mjcf_attr camera_names[] = {
   MJCF_STRING(mjcf_camera, "name", def.name),
   MJCF_IN_CLASS,
@@ -193,7 +193,7 @@ const mjcf_attr mjcf_camera_attrs[] = {
 // what is no spot and at no infinity is a spot, the default
 static const xml_word light_types[] = { { "spot", 0, 0 }, { "directional", 1, 0 },
                                         { "point", 0, 1 }, { "image", 0, 1 }, { NULL, 0, 0 } };
-#define LAMP "it is for viewers, and lights do not have it"
+#define LAMP "it only affects viewers; lights do not support it"
 static const mjcf_attr light_names[] = {
   MJCF_STRING(sn_light_def, "name", name),
   MJCF_IN_CLASS,

@@ -354,9 +354,10 @@ sn_status mpi_run(const void *self, sn_job *job, sn_error *error) {
   mpi *me = (mpi *)(uintptr_t)self;
   SN_TRY(mpi_start(me, error));
   if (me->rank > 0) {
-    return mpi_fail(me, error, SN_EINVAL,
-                    "rollouts are started in the process of rank 0; call sn_rollout_serve in all "
-                    "processes before, and sn_rollout only where it has not served");
+    return mpi_fail(
+        me, error, SN_EINVAL,
+        "only the process of rank 0 can start rollouts: call sn_rollout_serve in all processes "
+        "first, then sn_rollout where it has set *served to 0");
   }
   const int described = SN_HAS(job, put) && job->describe && job->get_row && job->put;
   if (me->size == 1 || !described) {

@@ -20,14 +20,15 @@ const sn_param mpi_params[] = {
     .default_value = "16",
     .min = 2,
     .max = 1e9,
-    .summary = "with so many processes, rank 0 hands out rollouts and runs none" },
+    .summary = "from this number of processes on, rank 0 distributes rollouts and runs none" },
   { .name = "patience",
     .type = SN_PARAM_REAL,
     .default_value = "10",
     .min = 0.01,
     .max = 1e9,
-    .summary = "seconds: a process that is silent for so long, and four times as long as the "
-               "slowest rollout took, is taken for dead; its rollouts are run again" },
+    .summary =
+        "s; a process that has not answered for this time, and for four times the time of the "
+        "slowest rollout, counts as dead: its rollouts are run again" },
   { .name = NULL },
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Letters as strokes, for labels in pictures of any size. ASCII; any other character is a box.
+// Letters as strokes, for labels in images of any size. ASCII; any other character is a box.
 
 #ifndef RENDERERS_STROKE_FONT_H
 #define RENDERERS_STROKE_FONT_H
@@ -9,7 +9,7 @@
 
 enum { LETTER_HEIGHT = 6 };   // units from the base line to the top of a capital letter
 
-// Pixels of a unit, and of the width of a stroke, in a picture of that height.
+// Pixels of a unit, and of the width of a stroke, in an image of that height.
 float letters_unit(int32_t height);
 float letters_width(float unit);
 // A straight part of a stroke, in units: x to the right from the start of the text, y up from the

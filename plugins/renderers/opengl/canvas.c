@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The operations of renderer `opengl` on its canvases. In: a scene. Out: colors, depths and ids, or
-// what is on the screen. frame.c has the passes of a picture.
+// what is on the screen. frame.c has the passes of an image.
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static sn_status take_assets(canvas *c, const sn_scene *scene, sn_error *error) 
   }
   if (!has_memory) {
     return renderer_fail(c->self, error, SN_ENOMEM,
-                         "out of memory for the shapes and textures of a picture");
+                         "out of memory for the shapes and textures of an image");
   }
   c->scene = scene->id;
   return SN_OK;
@@ -39,7 +39,7 @@ static void clear_errors(void) {
   for (int i = 0; i < FLAGS && glGetError() != GL_NO_ERROR; i++) {}
 }
 
-// The status of a picture. After a failure its assets may be incomplete.
+// The status of an image. After a failure its assets may be incomplete.
 static sn_status end_picture(canvas *c, sn_status status, sn_error *error) {
   status = status < 0 ? status : driver_status(c, error);
   if (status < 0) {
@@ -85,7 +85,7 @@ static void opengl_close(const void *self, void *canvas_of) {
   sn_instance_unbind(self, c);
 }
 
-// ------------------------------------------------------------------ pictures
+// ------------------------------------------------------------------ images
 
 // OpenGL's rows go from bottom to top.
 static void turn_over(void *pixels, int64_t row, int64_t rows) {
@@ -154,7 +154,7 @@ static sn_status opengl_render(const void *self, void *canvas_of, const sn_scene
                                sn_image *image, sn_error *error) {
   canvas *c = canvas_of;
   if (image->width < 1 || image->height < 1) {
-    return renderer_fail(self, error, SN_EINVAL, "a picture needs at least one pixel");
+    return renderer_fail(self, error, SN_EINVAL, "an image needs at least one pixel");
   }
   SN_TRY(context_enter(c, error));
   clear_errors();
@@ -203,4 +203,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "opengl", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "pictures by OpenGL", .provides = provides)
+          .summary = "images by OpenGL", .provides = provides)

@@ -25,7 +25,7 @@ sn_status driver_status(const canvas *c, sn_error *error) {
   }
   if (wrong == GL_OUT_OF_MEMORY) {
     return renderer_fail(c->self, error, SN_ENOMEM,
-                         "the driver of OpenGL is out of memory; choose a smaller picture, or "
+                         "the driver of OpenGL is out of memory; choose a smaller image, or "
                          "smaller textures, meshes or visual/quality of the model");
   }
   snprintf(text, sizeof text, "a call of OpenGL failed with error 0x%04x", (unsigned)wrong);

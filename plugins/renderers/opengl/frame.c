@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A picture, pass by pass: shadow maps; opaque items; what they reflect; the sky behind them;
+// An image, pass by pass: shadow maps; opaque items; what they reflect; the sky behind them;
 // translucent items; labels. Or ids and depths: all items, as if they were opaque.
 
 #include <math.h>
@@ -117,7 +117,7 @@ sn_status frame_color(picture *p, sn_error *error) {
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &frame);
   glGetIntegerv(GL_VIEWPORT, viewport);
   if (!prepare(p)) {
-    return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the geoms of a picture");
+    return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the geoms of an image");
   }
   SN_TRY(shadows_draw(p, error));
   glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)frame);
@@ -161,7 +161,7 @@ sn_status frame_ids(picture *p, sn_error *error) {
   const GLint nothing[4] = { -1, -1, -1, -1 };
   const GLfloat far[4] = { p->scene->eye.far, 0, 0, 0 };
   if (!prepare(p)) {
-    return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the geoms of a picture");
+    return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the geoms of an image");
   }
   glViewport(0, 0, p->width, p->height);
   glClear(GL_DEPTH_BUFFER_BIT);

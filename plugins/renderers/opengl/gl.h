@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of the renderer share: a canvas, and one function for each thing that a picture
+// What the files of the renderer share: a canvas, and one function for each thing that an image
 // needs.
 //
 //   geoms of the scene --> items (shape, texture, instance) --> batches --> passes
@@ -85,7 +85,7 @@ typedef struct program {
   GLint view, eye, light, nlight, shadow_matrix, around, clip, strength;
 } program;
 
-// All that a renderer keeps from picture to picture.
+// All that a renderer keeps from image to image.
 typedef struct canvas {
   drawing head;
   const void *self;
@@ -116,7 +116,7 @@ typedef struct canvas {
   target smooth, plain, ids;   // multisampled color, one sample, ids and depths
 } canvas;
 
-// What one picture is drawn with.
+// What one image is drawn with.
 typedef struct picture {
   canvas *c;
   const sn_scene *scene;
@@ -157,7 +157,7 @@ int is_infinite_plane(const sn_scene_geom *g);             // an infinite plane
 int items_make(canvas *c, const picture *p);   // false: out of memory
 void items_free(canvas *c);
 
-// infinite_plane.c: draws the part of an infinite plane that is in the picture; its shape is bound.
+// infinite_plane.c: draws the part of an infinite plane that is in the image; its shape is bound.
 void infinite_plane_draw(const picture *p, const instance *one);
 
 // draw.c
@@ -170,7 +170,7 @@ sn_status shadows_draw(const picture *p, sn_error *error);
 void shadows_free(canvas *c);
 
 // mirror.c
-// Adds what planes and upper faces of boxes reflect to the picture that has been drawn.
+// Adds what planes and upper faces of boxes reflect to the image that has been drawn.
 void mirrors_prepare(const picture *p);
 sn_status mirrors_draw(const picture *p, sn_error *error);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Infinite planes are fine grids, of which a picture shows a small part: only its quads are drawn.
+// Infinite planes are fine grids, of which an image shows a small part: only its quads are drawn.
 //
 // A vertex x, y of the grid, -1 to 1, is at a + b x + c y in clip space, and so is each side of the
 // view, as -w <= x, a linear function of x and y. In a row of quads, from y0 to y1, the part

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Labels: white letters with a black edge above where their geoms are, over everything else. All
-// strokes of a picture, edges first, are quadrilaterals of one call.
+// strokes of an image, edges first, are quadrilaterals of one call.
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,7 +100,7 @@ sn_status labels_draw(const picture *p, sn_error *error) {
   canvas *c = p->c;
   c->nlabel = 0;
   if (!write_labels(p, 0) || !write_labels(p, 1)) {
-    return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the labels of a picture");
+    return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the labels of an image");
   }
   if (c->nlabel == 0) {
     return SN_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Renderer `opengl`: pictures by OpenGL 3.3, without a screen through EGL, or in the window of a
+// Renderer `opengl`: images by OpenGL 3.3, without a screen through EGL, or in the window of a
 // program. Most programs draw nothing: the part that draws, and the graphics libraries that it is
 // linked with, are loaded with the first canvas. Start from canvas.c.
 
@@ -55,4 +55,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "opengl", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "pictures by OpenGL", .provides = provides, .part = PART)
+          .summary = "images by OpenGL", .provides = provides, .part = PART)

@@ -208,9 +208,9 @@ static const char id_shader[] =
 static const char depth_shader[] = "out vec4 result;\n"   // shadow maps have no color
                                    "void main() { result = vec4(0.0, 0.0, 0.0, 1.0); }\n";
 
-// The sky: a triangle over the picture; each pixel looks up its direction.
+// The sky: a triangle over the image; each pixel looks up its direction.
 static const char sky_vertex_shader[] =
-    "uniform mat4 view;\n"   // from the picture to directions
+    "uniform mat4 view;\n"   // from the image to directions
     "out vec3 toward;\n"
     "void main() {\n"
     "  vec2 p = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);\n"
@@ -235,7 +235,7 @@ static const char sky_shader[] =
     "}\n";
 
 static const char label_vertex_shader[] =
-    "layout(location = 0) in vec3 corner;\n"   // place in the picture, shade
+    "layout(location = 0) in vec3 corner;\n"   // place in the image, shade
     "flat out float shade;\n"
     "void main() {\n"
     "  shade = corner.z;\n"

@@ -4,7 +4,7 @@
 // map of a directional light is a square around the center of the model, of visual/map shadowclip;
 // that of a spotlight is its cone, times shadowscale.
 //
-// A map need not be finer than the picture: its size is a few times that of the picture, at most
+// A map need not be finer than the image: its size is a few times that of the image, at most
 // visual/quality shadowsize, and what the driver allows. Without memory for maps of that size they
 // are smaller.
 
@@ -12,7 +12,7 @@
 
 #include "gl.h"
 
-enum { FINER = 3 };   // sides of the map by the larger side of the picture
+enum { FINER = 3 };   // sides of the map by the larger side of the image
 
 // Draws to a layer from now on.
 static void attach(const canvas *c, int layer) {
@@ -47,7 +47,7 @@ static sn_status make_maps(canvas *c, int32_t size, int32_t layers, sn_error *er
     shadows_free(c);
     size /= 2;
     if (size < 1) {
-      return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the shadows of a picture");
+      return renderer_fail(c->self, error, SN_ENOMEM, "out of memory for the shadows of an image");
     }
   }
   glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Framebuffers for pictures without a window.
+// Framebuffers for images without a window.
 
 #include "gl.h"
 
@@ -42,7 +42,7 @@ static sn_status finish(canvas *c, target *t, sn_error *error) {
   }
   target_free(t);
   return renderer_fail(c->self, error, SN_EUNSUPPORTED,
-                       "the driver has no framebuffer for pictures of this size");
+                       "the driver has no framebuffer for images of this size");
 }
 
 sn_status target_color(canvas *c, target *t, int32_t width, int32_t height, int32_t samples,

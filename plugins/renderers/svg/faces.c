@@ -281,7 +281,7 @@ static void on_disk(float u, float v, const float *s, float *out) {
   set(out, r * cosf(2 * pi * u), s[2] * r * sinf(2 * pi * u), s[1]);
 }
 
-// More facets where a shape is large in the picture.
+// More facets where a shape is large in the image.
 static int facets(const drawing *x, const sn_scene_geom *g, float radius) {
   float p[3];
   to_camera(x, g->pos, p);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pixels of faces, by a depth buffer: colors, depths, ids, and which faces are visible at all.
-// 1 / depth is linear in the picture, so the buffer holds that: the largest is the nearest.
+// 1 / depth is linear in the image, so the buffer holds that: the largest is the nearest.
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void put(const buffers *b, int64_t i, int64_t at, float inverse) {
   }
 }
 
-// Twice the area of a triangle: positive where it is clockwise in the picture, y down.
+// Twice the area of a triangle: positive where it is clockwise in the image, y down.
 static double area(const float *a, const float *b, double x, double y) {
   return ((double)b[0] - (double)a[0]) * (y - (double)a[1]) -
          ((double)b[1] - (double)a[1]) * (x - (double)a[0]);

@@ -28,10 +28,10 @@ static sn_status make(const void *self, drawing *x, const sn_scene *scene, sn_im
   *x = (drawing){ 0 };
   if (w < 1 || h < 1 || w > LARGEST_SIDE || h > LARGEST_SIDE) {
     return sn_instance_fail(self, error, SN_EINVAL,
-                            "a picture needs 1 to 16384 pixels on each side");
+                            "an image needs 1 to 16384 pixels on each side");
   }
   if (!drawing_make(x, scene, w, h) || !raster_fill(x, image)) {
-    return sn_instance_fail(self, error, SN_ENOMEM, "out of memory for the faces of a picture");
+    return sn_instance_fail(self, error, SN_ENOMEM, "out of memory for the faces of an image");
   }
   return SN_OK;
 }

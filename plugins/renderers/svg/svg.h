@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of the renderer `svg`: a scene becomes faces (faces.c), in pixels of the picture; those
+// The files of the renderer `svg`: a scene becomes faces (faces.c), in pixels of the image; those
 // fill arrays of pixels (raster.c, with the labels of label.c) or become paths (svg.c).
 
 #ifndef SVG_SVG_H
@@ -11,7 +11,7 @@
 
 enum { CORNERS = 5 };   // of a quadrilateral that the near plane cuts
 
-// A convex polygon in the picture.
+// A convex polygon in the image.
 typedef struct face {
   int32_t n, geom;
   float corner[CORNERS][3];   // x to the right, y down, pixels; depth along the view, m
@@ -33,9 +33,9 @@ typedef struct drawing {
 // The faces of a scene. 0: out of memory. To be freed in any case.
 int drawing_make(drawing *x, const sn_scene *scene, int32_t width, int32_t height);
 void drawing_free(drawing *x);
-// A point in the picture, as a corner. 0: it is before the near plane.
+// A point in the image, as a corner. 0: it is before the near plane.
 int drawing_project(const drawing *x, const float *point, float *corner);
-// The color of the sky in a row of the picture, in the middle; black without a sky.
+// The color of the sky in a row of the image, in the middle; black without a sky.
 void drawing_sky(const drawing *x, float row, float *rgb);
 
 // The color of a texture, 0 to 1: of a flat one at u, v, which repeat; of a cube, in a direction.

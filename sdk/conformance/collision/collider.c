@@ -447,9 +447,10 @@ void kit_collider(kit *k) {
                "change of depths by swapping the shapes, relative to the tolerance:");
   report_worst(k, "swap normal", &v.swapped_normal, 1,
                "change of normals by swapping the shapes, relative to the tolerance:");
-  kit_require(k, "capacity", v.not_more == 0, "SN_MORE if the contact points exceed the capacity",
-              "%d calls with less room than contact points did not return SN_MORE; return "
-              "sn_contact_list_status",
-              v.not_more);
+  kit_require(
+      k, "capacity", v.not_more == 0, "SN_MORE if the contact points exceed the capacity",
+      "%d calls with a capacity below the number of contact points did not return SN_MORE; return "
+      "sn_contact_list_status",
+      v.not_more);
   report_truth(k, &v);
 }

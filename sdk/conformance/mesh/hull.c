@@ -156,11 +156,11 @@ static void make_cloud(kit *k, cloud *c, int which) {
 static const char *graph_fault(const mesh_result *m, int64_t npoint) {
   const int64_t n = m->ngraph > 1 ? m->graph[0] : 0, f = m->ngraph > 1 ? m->graph[1] : 0;
   if (n < 4 || n > npoint || f != m->nface || m->ngraph != 2 + 3 * n + 6 * f) {
-    return "the vertex graph has another size than its first numbers and the triangles say";
+    return "the size of the vertex graph does not match its first numbers and the triangles";
   }
   const int32_t *start = m->graph + 2, *vertex = start + n, *edge = vertex + n;
   if (memcmp(edge + n + 3 * f, m->face, (size_t)(3 * f) * sizeof *edge) != 0) {
-    return "the triangles of the vertex graph are others than those of the faces";
+    return "the triangles of the vertex graph differ from those of the faces";
   }
   int64_t neighbors = 0;
   for (int64_t i = 0; i < n; i++) {

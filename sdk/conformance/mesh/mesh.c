@@ -297,7 +297,7 @@ static void report_reading(kit *k, const reading *r) {
   kit_check(k, "any input", r->silent == 0,
             "%s: of %lld inputs %lld are errors, %lld without a message", r->extension,
             (long long)r->inputs, (long long)r->errors, (long long)r->silent);
-  kit_check(k, "place of errors", r->without_file == 0,
+  kit_check(k, "location of errors", r->without_file == 0,
             "%s: of %lld errors %lld do not name the file", r->extension, (long long)r->errors,
             (long long)r->without_file);
   kit_check(k, "same bits", r->unequal == 0, "%s: two calls with the same bytes%s", r->extension,

@@ -121,7 +121,7 @@ static int nearest(const known *s, int x, int y, double *depth, int *at_edge) {
   return found;
 }
 
-// ------------------------------------------------------------------ pictures
+// ------------------------------------------------------------------ images
 
 static int alloc_pixels(pixels *p, int w, int h) {
   const size_t n = (size_t)w * (size_t)h;
@@ -251,9 +251,9 @@ static void test_pictures(findings *f) {
             f->judged);
   kit_check(k, "depth", f->depth == 0, "%d of %d pixels have another depth", f->depth, f->judged);
   kit_check(k, "color", f->color == 0, "%d of %d pixels have another hue", f->color, f->judged);
-  kit_check(k, "outputs", f->outside == 0, "%d pictures wrote outside of their arrays", f->outside);
-  kit_check(k, "the same picture", f->unequal == 0,
-            "%d of %d scenes gave another picture after one of another size", f->unequal, ROUNDS);
+  kit_check(k, "outputs", f->outside == 0, "%d images wrote outside of their arrays", f->outside);
+  kit_check(k, "the same image", f->unequal == 0,
+            "%d of %d scenes gave another image after one of another size", f->unequal, ROUNDS);
 }
 
 void kit_renderer(kit *k) {
@@ -267,7 +267,7 @@ void kit_renderer(kit *k) {
   }
   const sn_status status = KIT_CALL(f.ops, open)(k->self, SN_CANVAS_OFFSCREEN, &f.canvas, error);
   if (status == SN_EUNSUPPORTED) {
-    kit_report(k, "pictures", KIT_SKIPPED, "not on this machine: %s", sn_error_message(error));
+    kit_report(k, "images", KIT_SKIPPED, "not on this machine: %s", sn_error_message(error));
   } else if (status != SN_OK) {
     kit_report(k, "open", KIT_FAILED, "open returned %s: %s", sn_status_name(status),
                *sn_error_message(error) ? sn_error_message(error) : "without a message");

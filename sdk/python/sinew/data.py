@@ -316,7 +316,7 @@ class Data(DataFields, DataNames):
     def __reduce__(self):
         return _unpickle, (type(self), self._model, self.get_state())
 
-    # ------------------------------------------------------------ pictures
+    # ------------------------------------------------------------ images
 
     def _snapshot(self):
         """A simulation of its own with the same state, after forward: to be shown."""
@@ -329,7 +329,7 @@ class Data(DataFields, DataNames):
 
     def render(self, camera: Optional[Camera] = None, width: int = 640, height: int = 480, depth:
                bool = False, segment: bool = False, **show: Any) -> Any:
-        """A picture of the present state, without a screen: an array (height, width, 3) of bytes;
+        """An image of the present state, without a screen: an array (height, width, 3) of bytes;
         with depth or segment a sinew.Picture of rgb, depth and segment.
 
         camera: of the model, by name or number; None: the free camera, that looks at the whole

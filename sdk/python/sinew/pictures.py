@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of simulations, without a screen: colors, depths and ids as NumPy arrays."""
+"""Images of simulations, without a screen: colors, depths and ids as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Renderer:
                ) -> Union[np.ndarray, Picture]:
         """See Data.render; data is drawn with what its latest step or forward computed."""
         if not (1 <= width <= 16384 and 1 <= height <= 16384):
-            raise InvalidError(f"a picture has 1 to 16384 pixels in each direction, not {width} x "
+            raise InvalidError(f"an image has 1 to 16384 pixels in each direction, not {width} x "
                                f"{height}")
         check_owner(self.model, data)
         rgb = np.zeros((height, width, 3), np.uint8)
@@ -172,36 +172,36 @@ class Renderer:
 
 
 def _pictures(frames):
-    """Pictures of one size, as contiguous arrays."""
+    """Images of one size, as contiguous arrays."""
     shape = None
     for index, frame in enumerate(frames):
-        picture = np.asarray(frame)
-        if picture.ndim != 3 or picture.shape[2] != 3 or 0 in picture.shape:
-            raise InvalidError(f"picture {index}: shape (height, width, 3) is needed, as of "
-                               f"Data.render, got {picture.shape}")
-        if picture.dtype != np.uint8:
-            raise InvalidError(f"picture {index}: bytes (uint8) from 0 to 255 are needed, got "
-                               f"{picture.dtype}")
-        shape = shape or picture.shape
-        if picture.shape != shape:
-            raise InvalidError(f"picture {index}: its size {picture.shape[:2]} differs from that "
+        image = np.asarray(frame)
+        if image.ndim != 3 or image.shape[2] != 3 or 0 in image.shape:
+            raise InvalidError(f"image {index}: shape (height, width, 3) is needed, as of "
+                               f"Data.render, got {image.shape}")
+        if image.dtype != np.uint8:
+            raise InvalidError(f"image {index}: bytes (uint8) from 0 to 255 are needed, got "
+                               f"{image.dtype}")
+        shape = shape or image.shape
+        if image.shape != shape:
+            raise InvalidError(f"image {index}: its size {image.shape[:2]} differs from that "
                                f"of the first one, {shape[:2]}")
-        yield np.ascontiguousarray(picture)
+        yield np.ascontiguousarray(image)
 
 
 def film(frames: Iterable[np.ndarray], path: Union[str, os.PathLike], fps: float = 30) -> None:
-    """Writes pictures of one size as a film, with the program ffmpeg; the ending of the path says
+    """Writes images of one size as a video, with the program ffmpeg; the ending of the path says
     in which format: .mp4, .webm, .gif ... Formats other than .gif have even sizes: the last column
     or row of others is left out."""
     if shutil.which("ffmpeg") is None:
-        raise Unsupported("films need the program ffmpeg; install it (on Debian: apt-get install "
+        raise Unsupported("videos need the program ffmpeg; install it (on Debian: apt-get install "
                           "ffmpeg)", "SN_EUNSUPPORTED")
     pictures = _pictures(frames)
     first = next(pictures, None)
     if first is None:
-        raise InvalidError("there is no picture; a film needs at least one")
+        raise InvalidError("there is no image; a video needs at least one")
     if not 0 < fps < float("inf"):
-        raise InvalidError(f"fps: a positive number of pictures a second is needed, not {fps}")
+        raise InvalidError(f"fps: a positive number of images a second is needed, not {fps}")
     height, width = first.shape[:2]
     target = os.path.abspath(os.fsdecode(path))   # no option and no protocol of ffmpeg
     existed = os.path.lexists(target)
@@ -228,12 +228,12 @@ def _close(pipe):
 
 
 def _encode(command, pictures, path):
-    """Runs ffmpeg with pictures as its input."""
+    """Runs ffmpeg with images as its input."""
     with tempfile.TemporaryFile() as said, subprocess.Popen(
             command, stdin=subprocess.PIPE, stderr=said) as encoder:
         try:
-            for picture in pictures:
-                encoder.stdin.write(picture.tobytes())
+            for image in pictures:
+                encoder.stdin.write(image.tobytes())
             encoder.stdin.close()
         except BrokenPipeError:   # ffmpeg has ended, and says why
             _close(encoder.stdin)
@@ -244,4 +244,4 @@ def _encode(command, pictures, path):
         if encoder.wait():
             said.seek(0)
             reason = said.read().decode(errors="replace").strip() or "ffmpeg does not say why"
-            raise FileError(f"the film cannot be written: {reason}", "SN_EIO", os.fspath(path))
+            raise FileError(f"the video cannot be written: {reason}", "SN_EIO", os.fspath(path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures, replays and viewers."""
+"""Images, replays and viewers."""
 
 import os
 import re
@@ -242,8 +242,8 @@ def test_films_that_cannot_be_made(tmp_path):
         pytest.skip("no ffmpeg")
     black = np.zeros((16, 16, 3), np.uint8)
     path = tmp_path / "a.mp4"
-    for frames, words in (([], "no picture"), (iter(()), "no picture"), ([black[..., 0]], "shape"),
-                          ([black, black[:8]], "picture 1.*size"), ([black / 2], "uint8"),
+    for frames, words in (([], "no image"), (iter(()), "no image"), ([black[..., 0]], "shape"),
+                          ([black, black[:8]], "image 1.*size"), ([black / 2], "uint8"),
                           ([black[:0]], "shape"), ([None], "shape")):
         with pytest.raises(sinew.InvalidError, match=words):
             sinew.film(frames, path)

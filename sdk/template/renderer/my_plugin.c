@@ -89,7 +89,7 @@ static sn_status render(const void *self, void *canvas, const sn_scene *scene, s
                         sn_error *error) {
   (void)canvas;
   if (image->width < 1 || image->height < 1) {
-    return sn_instance_fail(self, error, SN_EINVAL, "a picture needs at least one pixel");
+    return sn_instance_fail(self, error, SN_EINVAL, "an image needs at least one pixel");
   }
   for (int32_t y = 0; y < image->height; y++) {
     for (int32_t x = 0; x < image->width; x++) {

@@ -269,10 +269,10 @@ static void offer_languages(line *l, const char *head) {
 }
 
 static void offer_shard(line *l, const char *head) {
-  offer(l, head, "auto", "as a job array of a scheduler says");
+  offer(l, head, "auto", "according to the job array of a scheduler");
 }
 
-// ------------------------------------------------------------------ pictures
+// ------------------------------------------------------------------ images
 
 static void offer_sizes(line *l, const char *head) {
   offer(l, head, "640x480", NULL);

@@ -31,15 +31,15 @@ const ini_row ini_rows[] = {
     "concave meshes collide as the convex pieces that this plugin makes, instead of as their "
     "convex hulls" },
 
-  { "select", "renderer", "NAME", "what draws pictures" },
+  { "select", "renderer", "NAME", "the renderer of images and videos" },
 
   { "option", "NAME", "VALUE",
     "an option or flag of every model, in place of the model's own: timestep = 0.001, "
     "exactequality = enable" },
 
   { "collision", "TYPE-TYPE", "NAME",
-    "the collider of a pair of geom types; either type may be *. A pair counts before TYPE-*, that "
-    "before convex, and that before *-*" },
+    "the collider of a pair of geom types; either type may be *. A pair takes precedence over "
+    "TYPE-*, that over convex, and that over *-*" },
   { "collision", "convex", "NAME", "the collider of all pairs without a closed form" },
 
   { "override", "KIND.NAME", "PLUGIN",
@@ -75,8 +75,8 @@ const ini_variable ini_variables[] = {
 };
 
 const char *const ini_rules[] = {
-  "Each file says only what it changes; a line replaces those of weaker layers with the same "
-  "section and key. `sinew config` prints every value with the line that it comes from.",
+  "Each file contains only the lines that it changes; a line replaces those of weaker layers with "
+  "the same section and key. `sinew config` prints every value with the line that it comes from.",
   "Lines that start with ; or # are comments, and so is what follows a space and a semicolon. A "
   "line has at most 198 characters. Relative paths are relative to the file that contains them.",
   "An unknown section, key, name or value, a key that is set twice in a file, and a plugin that "

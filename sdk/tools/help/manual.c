@@ -251,7 +251,7 @@ static void put_ini(FILE *f, const char *name) {
     put_prose(f, ini_rules[i], strlen(ini_rules[i]));
     fputs(ini_rules[i + 1] ? "\n.PP\n" : "\n", f);
   }
-  fputs(".SH FILES\nThe layers of the configuration; a later one wins.\n", f);
+  fputs(".SH FILES\nThe layers of the configuration; a later one takes precedence.\n", f);
   for (const ini_layer *layer = ini_layers; layer->name; layer++) {
     fprintf(f, ".TP\n\\fB%s\\fR\n", layer->name);
     put_prose(f, layer->origin, strlen(layer->origin));

@@ -5,7 +5,7 @@
 // ends the frames, and ffmpeg completes the file.
 //
 // ffmpeg writes into a file without a name, as most formats need one in which it can go back. Once
-// it is complete it is copied to where it belongs, which has the old film until then.
+// it is complete it is copied to where it belongs, which has the old video until then.
 
 #include "encoder.h"
 
@@ -124,8 +124,8 @@ const char *encoder_start(encoder *e, const char *path, int width, int height, i
   sn_output_close(e->output, SN_EIO, error);
   forget(e);
   snprintf(e->message, sizeof e->message,
-           "films need the program ffmpeg, which cannot be started: %s; install it (on Debian: "
-           "apt-get install ffmpeg), or write pictures",
+           "videos need the program ffmpeg, which cannot be started: %s; install it (on Debian: "
+           "apt-get install ffmpeg), or write images",
            strerror(wrong));
   return e->message;
 }
@@ -161,9 +161,9 @@ const char *encoder_end(encoder *e, int is_whole, sn_error *error) {
   e->process = 0;
   const char *wrong = NULL;
   if (!WIFEXITED(how) || WEXITSTATUS(how) != 0) {
-    wrong = "ffmpeg could not make the film";
+    wrong = "ffmpeg could not make the video";
   } else if (is_whole && !copy(e->made, sn_output_sink(e->output))) {
-    wrong = "the film cannot be copied to its place";
+    wrong = "the video cannot be copied to its place";
   }
   const sn_status status = is_whole && !wrong ? SN_OK : SN_EIO;
   if (sn_output_close(e->output, status, error) < 0 && status >= 0) {

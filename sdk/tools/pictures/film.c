@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame k of a film is the state at the time k / fps after the first one, or at the nearest step.
+// Frame k of a video is the state at the time k / fps after the first one, or at the nearest step.
 
 #include "film.h"
 
@@ -36,7 +36,7 @@ static int add_frames(void *context, const sn_model *m, sn_data *d) {
   const int status = shown_draw(&f->x, m, d);
   while (status == DONE && (double)f->frame / (double)f->fps < time - f->start + half) {
     if (!encoder_add(&f->encoder, f->x.image.rgb, f->x.image.width, f->x.image.height)) {
-      return report_text(f->x.o, f->x.o->out, 0, 0, "ffmpeg ended before the film");
+      return report_text(f->x.o, f->x.o->out, 0, 0, "ffmpeg ended before the video");
     }
     f->frame++;
   }
@@ -47,7 +47,7 @@ static int alloc_frame(film *f) {
   sn_image *image = &f->x.image;
   image->rgb = calloc((size_t)image->width * (size_t)image->height, 3);
   return image->rgb ? DONE
-                    : report_text(f->x.o, NULL, 0, 0, "out of memory for a film of %d x %d pixels",
+                    : report_text(f->x.o, NULL, 0, 0, "out of memory for a video of %d x %d pixels",
                                   image->width, image->height);
 }
 
@@ -56,15 +56,16 @@ static int check_film(const film *f) {
   int width = f->x.image.width, height = f->x.image.height;
   encoder_size(o->out, &width, &height);
   if (width == 0 || height == 0) {
-    return usage_error(o->command, "--size: a film such as %s is at least 2x2 pixels; '%s' is less",
-                       o->out, o->size);
+    return usage_error(o->command,
+                       "--size: a video such as %s is at least 2x2 pixels; '%s' is less", o->out,
+                       o->size);
   }
   if (f->fps > encoder_most_fps(o->out)) {
-    return usage_error(o->command, "--fps: a film such as %s has at most %d frames a second",
+    return usage_error(o->command, "--fps: a video such as %s has at most %d frames a second",
                        o->out, encoder_most_fps(o->out));
   }
   if (width < f->x.image.width || height < f->x.image.height) {
-    warn(o, "%s: films of this format have even sizes: %d x %d pixels, the last %s left out",
+    warn(o, "%s: videos of this format have even sizes: %d x %d pixels, the last %s left out",
          o->out, width, height,
          width == f->x.image.width    ? "row is"
          : height == f->x.image.height ? "column is"
@@ -86,7 +87,7 @@ int film_make(const options *o) {
   status = status == DONE ? shown_open(&f.x, o, &p.s) : status;
   status = status == DONE ? check_film(&f) : status;
   status = status == DONE ? alloc_frame(&f) : status;
-  signals_catch();   // an interrupted film ends there
+  signals_catch();   // an interrupted video ends there
   status = status == DONE ? start_film(&f, p.s.error) : status;
   if (status == DONE) {
     f.step = model_options(p.s.model).timestep;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Films: the frames of a run, given to ffmpeg.
+// Videos: the frames of a run, given to ffmpeg.
 
 #ifndef SINEW_TOOLS_FILM_H
 #define SINEW_TOOLS_FILM_H
 
 #include "shown.h"
 
-// Is this the name of a film? NULL is none.
+// Is this the name of a video? NULL is none.
 int is_film(const char *path);
 // Draws --fps frames a second of a run: see replay.h. DONE, or FAILED or USAGE after reporting.
 int film_make(const options *o);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files of pictures: PNG, and NumPy's .npy for depths and ids.
+// Files of images: PNG, and NumPy's .npy for depths and ids.
 
 #ifndef SINEW_TOOLS_PICTURE_FILE_H
 #define SINEW_TOOLS_PICTURE_FILE_H

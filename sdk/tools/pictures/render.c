@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sinew render: pictures without a screen. The state is found as by `sinew state`; a renderer, a
+// sinew render: images without a screen. The state is found as by `sinew state`; a renderer, a
 // plugin, draws it.
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static int save(session *s, const char *path, const content *c) {
   return DONE;
 }
 
-// ------------------------------------------------------------------ pictures
+// ------------------------------------------------------------------ images
 
 static int alloc_image(shown *x, int with_rgb) {
   const options *o = x->o;
@@ -71,7 +71,7 @@ static int alloc_image(shown *x, int with_rgb) {
   x->image.segment = o->segment ? calloc(n, sizeof(int32_t)) : NULL;
   if ((with_rgb && !x->image.rgb) || (o->depth && !x->image.depth) ||
       (o->segment && !x->image.segment)) {
-    return report_text(o, NULL, 0, 0, "out of memory for a picture of %d x %d pixels",
+    return report_text(o, NULL, 0, 0, "out of memory for an image of %d x %d pixels",
                        x->image.width, x->image.height);
   }
   return DONE;
@@ -123,7 +123,7 @@ static int draw_pictures(shown *x, session *s) {
 
 // ------------------------------------------------------------------ the subcommand
 
-// The steps before a picture, and the forward dynamics of its state.
+// The steps before an image, and the forward dynamics of its state.
 static int advance(session *s) {
   summary sum = { 0 };
   if (s->o->steps > 0 || s->o->time > 0) {
@@ -147,7 +147,7 @@ static int check_files(const options *o) {
     return usage_error(o->command, "nothing to write: --out, --depth or --segment is missing");
   }
   if (film && (o->depth || o->segment)) {
-    return usage_error(o->command, "a film has no --depth and no --segment");
+    return usage_error(o->command, "a video has no --depth and no --segment");
   }
   if (is_same(o->out, o->depth) || is_same(o->out, o->segment) || is_same(o->depth, o->segment)) {
     return usage_error(
@@ -172,7 +172,7 @@ static const char *renderer_of(const session *s, const char *extension) {
   return NULL;
 }
 
-// Pictures are PNG files, unless the renderer has a format of that name. Without an extension, as
+// Images are PNG files, unless the renderer has a format of that name. Without an extension, as
 // for /dev/stdout, they are PNG.
 static int check_format(const shown *x, const session *s) {
   const char *extension = extension_of(x->o->out), *own = x->ops->write ? x->ops->extensions : NULL;
@@ -186,7 +186,7 @@ static int check_format(const shown *x, const session *s) {
   }
   return usage_error(
       x->o->command,
-      "pictures cannot be written as '%s'; formats: .png%s%s, and films: .mp4, .webm, "
+      "images cannot be written as '%s'; formats: .png%s%s, and videos: .mp4, .webm, "
       ".mkv, .mov, .gif",
       extension, own && *own ? ", of the renderer: " : "", own ? own : "");
 }
@@ -261,9 +261,9 @@ const command render_command = {
       "no surface. --segment has the id of the geom at each pixel (NumPy, int32), -1 where there\n"
       "is no surface, -2 for anything that is not a geom. --set renderer=NAME selects another\n"
       "renderer.\n"
-      "Each switch has three forms: --contact, --contacts, and --no-contact, for one that is on\n"
-      "otherwise. --show and --hide take the same words, separated by commas. What --label and\n"
-      "--frame take is in docs/rendering.md.\n",
+      "--show and --hide take words, separated by commas. Each word is an option too: --contact\n"
+      "or --contacts is --show contact, and --no-contact is --hide contact. docs/rendering.md\n"
+      "lists the words, and those of --label and --frame.\n",
   .examples = "sinew render figure -o figure.png\n"
               "sinew render stack --time 1 --contacts --contact-force --no-shadow -o stack.png\n"
               "sinew render figure --time 1 --fps 10 --size 320x240 -o figure.mp4\n"

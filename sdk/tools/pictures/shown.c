@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of pictures: --camera, --size, --show, --hide, --label, --frame, --groups.
+// The options of images: --camera, --size, --show, --hide, --label, --frame, --groups.
 
 #include "shown.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "sinew/suggest.h"
 
 enum { LARGEST_SIDE = 16384, DEFAULT_WIDTH = 640, DEFAULT_HEIGHT = 480 };
 
@@ -17,7 +19,7 @@ static const char *show_at(int32_t index) {
   return sn_scene_show_word(index, NULL, NULL);
 }
 
-// The index of a word of a table; -1 after reporting, with the nearest one.
+// The index of a word of a table; -1 after reporting, with the nearest one and all of them.
 static int32_t find_word(const options *o, const char *option, const char *word, word_at *at) {
   const char *words[SN_SHOWS_CAPACITY];
   int n = 0;
@@ -27,14 +29,13 @@ static int32_t find_word(const options *o, const char *option, const char *word,
     }
     words[n] = at(n);
   }
-  const char *near = nearest_word(word, words, n);
-  char list[1024] = "";
-  for (int i = 0; i < n && !near; i++) {
-    strncat(list, i ? ", " : "; choices: ", sizeof list - strlen(list) - 1);
+  char list[1024] = "", hint[1200];
+  for (int i = 0; i < n; i++) {
+    strncat(list, i ? ", " : "choices are ", sizeof list - strlen(list) - 1);
     strncat(list, words[i], sizeof list - strlen(list) - 1);
   }
-  usage_error(o->command, "--%s does not know '%s'%s%s%s%s", option, word,
-              near ? "; did you mean " : "", near ? near : "", near ? "?" : "", list);
+  usage_error(o->command, "--%s: there is no '%s'%s", option, word,
+              sn_suggest_text(hint, sizeof hint, nearest_word(word, words, n), list));
   return -1;
 }
 

@@ -234,7 +234,7 @@ void put_nature(const sn_provider_info *p, char *out, size_t capacity) {
     snprintf(out, capacity, "%s%s",
              ops->head.flags & SN_PASSIVE_NAMED ? "acts in models that name it, <force type=/>"
                                                 : "acts in every model to which it applies",
-             ops->derivative ? "; has a derivative by velocity" : "");
+             ops->derivative ? "; has a derivative with respect to velocity" : "");
     return;
   }
   if (strcmp(p->kind, SN_KIND_CONTACT) == 0) {

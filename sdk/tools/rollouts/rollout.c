@@ -293,7 +293,7 @@ const command rollout_command = {
       "diverges ends, with its status; samples that were not reached are NaN.\n"
       "\n"
       "--out F.npy is written as results come, and numpy.load(F, mmap_mode='r') maps it; .npz\n"
-      "and .csv are made of it at the end. The same command continues what was stopped or\n"
+      "and .csv are made from it at the end. The same command continues what was stopped or\n"
       "killed: rollouts that are finished are not run again, unless something that they depend\n"
       "on has changed. --shard 2/8 runs the second eighth and writes F.2-of-8.npy; the command\n"
       "without --shard then collects the shards. --shard auto takes the numbers from a job\n"

@@ -263,7 +263,7 @@ static int choose_rows(study *t, int64_t inputs) {
   const int64_t combinations = vary_combinations(o, t->varied);
   t->n = o->n > 0 ? o->n : inputs >= 0 ? inputs : combinations > 1 ? combinations : 0;
   if (t->n == 0) {
-    return usage_error(o->command, "--n is missing: how many rollouts?");
+    return usage_error(o->command, "--n is missing; specify the number of rollouts");
   }
   if (inputs >= 0 && inputs < t->n) {
     return report_text(o, o->inputs, 0, 0, "it has controls of %lld rollouts instead of %lld",
@@ -353,6 +353,23 @@ static int read_start(study *t) {
   return DONE;
 }
 
+// The error of sn_rollout_measure, with the option whose quantities it rejects.
+static int report_request(study *t) {
+  static const char *const options[] = { "record", "vary", "stop" };
+  sn_error *error = t->s.error;
+  for (int i = 0; i < 3; i++) {
+    sn_rollout_request q = t->q;
+    q.nrecord = i == 0 ? q.nrecord : 0;
+    q.nvary = i == 1 ? q.nvary : 0;
+    q.nstop = i == 2 ? q.nstop : 0;
+    if (sn_rollout_measure(t->s.model, &q, error) < 0) {
+      return report_text(t->s.o, NULL, 0, 0, "--%s: %s", options[i], sn_error_message(error));
+    }
+  }
+  sn_rollout_measure(t->s.model, &t->q, error);
+  return report(t->s.o, error);
+}
+
 static int make_request(study *t) {
   const options *o = t->s.o;
   t->q.size = sizeof t->q;
@@ -369,7 +386,7 @@ static int make_request(study *t) {
   status = status == DONE ? read_limits(t) : status;
   status = status == DONE ? read_start(t) : status;
   if (status == DONE && sn_rollout_measure(t->s.model, &t->q, t->s.error) < 0) {
-    status = report(o, t->s.error);
+    status = report_request(t);
   }
   status = status == DONE ? draw_values(t) : status;
   status = status == DONE ? reserve(t) : status;

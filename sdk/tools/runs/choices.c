@@ -11,6 +11,7 @@
 
 // One of the lists on the command line, and what its values set.
 typedef struct axis {
+  const char *option;        // that gives the list
   const char *key;           // of --set, up to a `=` or the end; NULL: a profile
   const char *values;
   int is_named;              // a value says by itself what it is
@@ -20,19 +21,19 @@ typedef struct axis {
 static int read_axes(const options *o, axis *out) {
   int n = 0;
   if (o->solver) {
-    out[n++] = (axis){ "solver", o->solver, 1 };
+    out[n++] = (axis){ "solver", "solver", o->solver, 1 };
   }
   if (o->integrator) {
-    out[n++] = (axis){ "integrator", o->integrator, 1 };
+    out[n++] = (axis){ "integrator", "integrator", o->integrator, 1 };
   }
   if (o->collision) {
-    out[n++] = (axis){ "convex", o->collision, 1 };
+    out[n++] = (axis){ "collision", "convex", o->collision, 1 };
   }
   for (int i = 0; i < o->nvary; i++) {
-    out[n++] = (axis){ o->vary[i], strchr(o->vary[i], '=') + 1, 0 };
+    out[n++] = (axis){ "vary", o->vary[i], strchr(o->vary[i], '=') + 1, 0 };
   }
   if (o->profile && strchr(o->profile, ',')) {
-    out[n++] = (axis){ NULL, o->profile, 1 };
+    out[n++] = (axis){ "profile", NULL, o->profile, 1 };
   }
   return n;
 }
@@ -54,7 +55,7 @@ static const char *value_at(const char *values, int64_t i, int *length) {
   return values;
 }
 
-static int add_setting(choice *c, const char *text) {
+static int add_setting(choice *c, const char *option, const char *text) {
   const char **more = realloc(c->o.set, (size_t)(c->o.nset + 1) * sizeof *more);
   char *copy = strdup(text);
   if (more) {
@@ -71,6 +72,8 @@ static int add_setting(choice *c, const char *text) {
     }
   }
   c->o.set[c->o.nset++] = copy;
+  c->listed[c->o.nlisted++] = option;
+  c->o.listed = c->listed;
   return DONE;
 }
 
@@ -90,7 +93,8 @@ static int apply_value(choice *c, const axis *a, const char *value, int length) 
   char text[200];
   const int is_named = a->is_named, key_length = a->key ? (int)strcspn(a->key, "=") : 0;
   if (length == 0) {
-    return usage_error(c->o.command, "a list has an empty value: '%s'", a->values);
+    return usage_error(c->o.command, "--%s: the list '%s' has an empty value", a->option,
+                       a->values);
   }
   snprintf(c->name + used, sizeof c->name - used, "%s%.*s%s%.*s", used ? " " : "",
            is_named ? 0 : key_length, a->key, is_named ? "" : "=", length, value);
@@ -106,7 +110,7 @@ static int apply_value(choice *c, const axis *a, const char *value, int length) 
   const int has_pair = is_collider && memchr(value, '=', (size_t)length);
   snprintf(text, sizeof text, "%.*s%s%.*s", has_pair ? 0 : (int)strcspn(key, "="), key,
            has_pair ? "" : "=", length, value);
-  return add_setting(c, text);
+  return add_setting(c, a->option, text);
 }
 
 // A copy of the command line, whose settings can be added to.
@@ -185,7 +189,7 @@ int choices_add_fine(comparison *all) {
   c->o.quiet = 1;
   snprintf(c->name, sizeof c->name, "fine: 1/%lld of the step", (long long)all->o->fine);
   snprintf(text, sizeof text, "timestep=%.17g", first->timestep / (double)all->o->fine);
-  return status == DONE ? add_setting(c, text) : status;
+  return status == DONE ? add_setting(c, "fine", text) : status;
 }
 
 void choice_free(choice *c) {

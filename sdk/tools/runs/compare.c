@@ -169,9 +169,11 @@ static int check_like_first(const comparison *all, const choice *c, const double
   }
   return !controls || c->timestep == first->timestep
              ? DONE
-             : report_text(&c->o, NULL, 0, 0,
-                           "a ctrl_sequence belongs to one timestep; choices with different ones "
-                           "cannot be compared with it");
+             : report_text(
+                   &c->o, NULL, 0, 0,
+                   "ctrl_sequence has controls for steps of one length, so runs with different "
+                   "timesteps cannot use it; remove it from the input, or compare runs with the "
+                   "same timestep");
 }
 
 static int run_steps(comparison *all, choice *c, const double *controls, int64_t sequence) {

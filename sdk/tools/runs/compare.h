@@ -17,6 +17,7 @@ typedef struct choice {
   char name[200];
   options o;
   char *owned[MOST_AXES];    // texts of o.set
+  const char *listed[MOST_AXES];   // o.listed
   char profile[100];
   session s;
   sn_data *copy;             // where instants are measured

@@ -42,7 +42,7 @@ static int open_model(replay *p, double seconds) {
 static int check_operands(const options *o) {
   const int is_record = recorded_run_is(o->operand[0]), is_over = is_record || o->noperand > 1;
   if (is_record && o->noperand > 1) {
-    return usage_error(o->command, "a record of a run has its own states; '%s' is one too many",
+    return usage_error(o->command, "a record of a run has its own states; remove '%s'",
                        o->operand[1]);
   }
   if (is_over && (o->time >= 0 || o->steps >= 0 || o->key || o->input)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The states of a run, one after the other, for pictures of it: a model that is simulated, the
+// The states of a run, one after the other, for images of it: a model that is simulated, the
 // record of a run (`sinew run --record RUN.json`), which is made again, or the states that
 // `sinew run MODEL --out STATES.csv` wrote.
 

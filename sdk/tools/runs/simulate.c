@@ -40,9 +40,11 @@ int measure_energy(session *s, double *energy) {
   if (!twin) {
     return FAILED;
   }
+  messages_of_twin(s->engine, s->o);
   sn_status status = sn_forward_position(s->model, twin);
   status = status < 0 ? status : sn_forward_velocity(s->model, twin);
   status = status < 0 ? status : sn_compute_energy(s->model, twin);
+  messages_of(s->engine, s->o);
   *energy = snd_energy(twin)[0] + snd_energy(twin)[1];
   int result = status < 0 ? report_data(s->o, twin, status) : DONE;
   sn_data_free(twin);

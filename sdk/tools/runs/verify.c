@@ -100,7 +100,7 @@ static void compare_files(check *c, const json_node *recorded) {
     const dependency *d = numbered(&c->now, "files", i);
     const char *hash = p->type == JSON_TEXT ? p->text : "";
     if (!d) {
-      differ(c, "files", "%s: now not read; it was when the run was recorded", p->key);
+      differ(c, "files", "%s: not read now, but read when the run was recorded", p->key);
     } else if (strcmp(d->value, hash) != 0) {
       differ(c, "files", "%s: its hash is %s instead of %s%s%s", d->name, d->value, hash,
              strcmp(d->name, p->key) == 0 ? "" : " of ",
@@ -108,7 +108,7 @@ static void compare_files(check *c, const json_node *recorded) {
     }
   }
   for (const dependency *d; (d = numbered(&c->now, "files", i)); i++) {
-    differ(c, "files", "%s: it was not read; it is", d->name);
+    differ(c, "files", "%s: read now, but not when the run was recorded", d->name);
   }
 }
 
@@ -157,7 +157,7 @@ static int read_state(check *c, const json_node *state, double *out) {
       return FAILED;
     }
     if (!recorded_numbers(&c->r, list, out, n)) {
-      return recorded_incomplete(&c->r, "a state has something else than numbers");
+      return recorded_incomplete(&c->r, "a state must consist of numbers");
     }
     out += n;
   }

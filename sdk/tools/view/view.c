@@ -128,7 +128,7 @@ static void wait_until(double time) {
   }
 }
 
-// A frame: the steps up to it, as far as there is time for them, the picture, and the wait.
+// A frame: the steps up to it, as far as there is time for them, the image, and the wait.
 static int run_frame(view *v, double *clock, double *frame) {
   const double h = model_options(v->s.model).timestep;
   int single, status = DONE;
@@ -207,7 +207,9 @@ static int start_server(view *v) {
   char token[33] = "", message[256];
   uint8_t random[16];
   if (getrandom(random, sizeof random, 0) != sizeof random) {
-    return report_text(v->o, NULL, 0, 0, "no random numbers for the address: %s", strerror(errno));
+    return report_text(v->o, NULL, 0, 0,
+                       "the system provides no random numbers for the address: %s",
+                       strerror(errno));
   }
   for (size_t i = 0; i < sizeof random; i++) {
     snprintf(token + 2 * i, 3, "%02x", random[i]);

@@ -106,7 +106,7 @@ class Player {
     requestAnimationFrame(later => this.tick(later));
   }
 
-  // ---------------------------------------------------------------- the picture
+  // ---------------------------------------------------------------- the image
 
   followed() {
     const body = Number(at("follow").value);

@@ -345,7 +345,7 @@ START_TEST(cable_mistakes_are_named) {
   rejected("vertex='0 0 0 1e300 0 0'", capsule, "too far apart");
   rejected("vertex='0 0 0'", capsule, "found 3");
   rejected("vertex='0 0 0 1 0 0 1 1'", capsule, "found 8");
-  rejected("vertex='0 0 0 1 0 0' count='2'", capsule, "both given");
+  rejected("vertex='0 0 0 1 0 0' count='2'", capsule, "both vertex and count");
   rejected("count='1' curve='s'", capsule, "one dimension");
   rejected("count='4 2 1' curve='s'", capsule, "one dimension");
   rejected("count='2000000000' curve='s'", capsule, "one dimension");

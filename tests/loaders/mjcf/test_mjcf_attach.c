@@ -185,11 +185,15 @@ START_TEST(parts_of_parts) {
                         "f 2 3 4\n");
   add("kit/arm.xml",
       ASSETS(
-          "<model name='hand' file='hand.xml'/>") "<worldbody><body name='arm'><joint name='j'/><geom size='1'/><attach model='hand' "
-                                                  "body='hand' prefix='in_'/></body></worldbody></mujoco>");
-  sn_model *m = model_of(ASSETS(
-      "<model name='arm' file='kit/arm.xml'/>") "<worldbody><attach model='arm' body='arm' prefix='out_'/></worldbody>"
-                                                "<actuator><motor joint='out_in_h'/></actuator></mujoco>");
+          "<model name='hand' file='hand.xml'/>") "<worldbody><body name='arm'><joint "
+                                                  "name='j'/><geom size='1'/><attach model='hand' "
+                                                  "body='hand' "
+                                                  "prefix='in_'/></body></worldbody></mujoco>");
+  sn_model *m = model_of(
+      ASSETS("<model name='arm' file='kit/arm.xml'/>") "<worldbody><attach model='arm' body='arm' "
+                                                       "prefix='out_'/></worldbody>"
+                                                       "<actuator><motor "
+                                                       "joint='out_in_h'/></actuator></mujoco>");
   ck_assert(named(m, "body", (const char *[]){ "world", "out_arm", "out_in_hand", NULL }));
   ck_assert_int_ge(sn_find(m, "mesh", "out_in_t"), 0);
   sn_model_free(m);
@@ -198,7 +202,7 @@ END_TEST
 
 START_TEST(errors_have_their_place) {
   reject_text(ARM "<worldbody>\n <attach model='leg' body='a' prefix=''/></worldbody></mujoco>",
-              ":2:10: attach: there is no <model> of the name \"leg\" among the assets; there are: "
+              ":2:10: attach: there is no <model> named \"leg\" among the assets; there are: "
               "arm");
   reject_text("<mujoco><worldbody>\n <attach model='leg' prefix=''/></worldbody></mujoco>",
               "there are no models");
@@ -219,17 +223,14 @@ START_TEST(errors_have_their_place) {
               "pos");
   add("bad.xml", "<mujoco><worldbody>\n <body name='a'><joint axxis='1'/></body></worldbody>"
                  "</mujoco>");
-  reject_text(
-      ASSETS(
-          "<model name='b' file='bad.xml'/>") "<worldbody><attach model='b' prefix=''/></worldbody></mujoco>",
-      "bad.xml:2:");
-  add("self.xml",
-      ASSETS(
-          "<model name='s' file='self.xml'/>") "<worldbody><attach model='s' prefix='a'/></worldbody></mujoco>");
-  reject_text(
-      ASSETS(
-          "<model name='s' file='self.xml'/>") "<worldbody><attach model='s' prefix='a'/></worldbody></mujoco>",
-      "the file includes itself");
+  reject_text(ASSETS("<model name='b' file='bad.xml'/>") "<worldbody><attach model='b' "
+                                                         "prefix=''/></worldbody></mujoco>",
+              "bad.xml:2:");
+  add("self.xml", ASSETS("<model name='s' file='self.xml'/>") "<worldbody><attach model='s' "
+                                                              "prefix='a'/></worldbody></mujoco>");
+  reject_text(ASSETS("<model name='s' file='self.xml'/>") "<worldbody><attach model='s' "
+                                                          "prefix='a'/></worldbody></mujoco>",
+              "the file includes itself");
 }
 END_TEST
 
@@ -257,8 +258,9 @@ START_TEST(references_of_plugins_get_the_prefix) {
            providers[_i].type, providers[_i].attributes, (int)strcspn(providers[_i].type, " "),
            providers[_i].type);
   add("part.xml", part);
-  sn_model *m = model_of(ASSETS(
-      "<model name='p' file='part.xml'/>") "<worldbody><attach model='p' prefix='l_'/></worldbody></mujoco>");
+  sn_model *m = model_of(
+      ASSETS("<model name='p' file='part.xml'/>") "<worldbody><attach model='p' "
+                                                  "prefix='l_'/></worldbody></mujoco>");
   ck_assert(sn_find(m, "geom", "l_g") >= 0);
   done_with(m, data_of(m));
 }
@@ -270,7 +272,8 @@ START_TEST(models_by_name) {
                   "</mujoco>");
   sn_model *m = model_of(ASSETS(
       "<model name='x' file='arm.xml'/><model name='x' "
-      "file='ball.xml'/><model name='y' file='ball.xml'/>") "<worldbody><attach model='x' body='b' prefix=''/></worldbody></mujoco>");
+      "file='ball.xml'/><model name='y' file='ball.xml'/>") "<worldbody><attach model='x' body='b' "
+                                                            "prefix=''/></worldbody></mujoco>");
   ck_assert(named(m, "body", (const char *[]){ "world", "b", NULL }));
   ck_assert_int_eq(m->nbody, 2);
   sn_model_free(m);

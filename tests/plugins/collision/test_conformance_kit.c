@@ -248,7 +248,7 @@ static const struct {
   [INVERTED] = { &ops_INVERTED, "normals", "the distance grows by -1 of the motion" },
   [ELSEWHERE] = { &ops_ELSEWHERE, "positions", "m off a surface" },
   [FAILS] = { &ops_FAILS, "collide", "1 calls failed" },
-  [OVERWRITES] = { &ops_OVERWRITES, "outputs", "behind the end of point" },
+  [OVERWRITES] = { &ops_OVERWRITES, "outputs", "past the end of point" },
   [CHANGES_INPUTS] = { &ops_CHANGES_INPUTS, "inputs", "collide changes the batch" },
   [CROWDED] = { &ops_CROWDED, "threads", "point differs" },
   [LOCALIZED] = { &ops_LOCALIZED, "locale", "point differs" },

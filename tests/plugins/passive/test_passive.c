@@ -179,7 +179,7 @@ START_TEST(compensation_counts_with_actuators) {
   CLOSE(passive(m, d)[0], 0, 0);
   ck_assert_int_ne(d->qfrc_gravcomp[0] != 0, 0);
   CLOSE(d->qfrc_actuator[0], 0, 0);
-  ck_assert_ptr_nonnull(strstr(sn_model_warning(m, 0), "joint 'j': with actuatorgravcomp"));
+  ck_assert_ptr_nonnull(strstr(sn_model_warning(m, 0), "joint 'j': its actuatorgravcomp"));
   ck_assert_ptr_null(sn_model_warning(m, 1));
   done_with(m, d);
 }

@@ -104,12 +104,12 @@ END_TEST
 
 START_TEST(what_is_missing) {
   open_engine(in_folder("shelf"));
-  is_rejected("package://leg/leg.txt", "no such file of a package 'leg' in path of "
+  is_rejected("package://leg/leg.txt", "no package 'leg' with this file is in path of "
                                        "[plugin.packages] (");
   is_rejected("package://arm/../secret", "cannot open 'package://secret'");
   is_rejected("package://../secret", "leads above 'package://'");
   is_rejected("package://arm/mesh", "it is a folder");
-  is_rejected("package://", "has nothing behind 'package://'");
+  is_rejected("package://", "has nothing after 'package://'");
 }
 END_TEST
 

@@ -77,7 +77,7 @@ class Env(EnvBase):
     """An environment of a task, with the interface of gymnasium.Env.
 
     kind: a class of tasks.py, or one of your own with the same methods. render_mode: "rgb_array":
-    `render` returns a picture; "human": a page in the browser shows each step. Everything follows
+    `render` returns an image; "human": a page in the browser shows each step. Everything follows
     from the seed of `reset`. data is the simulation.
     """
 
@@ -153,7 +153,7 @@ class Env(EnvBase):
             self._viewer.sync(realtime=True)
 
     def render(self) -> Optional[np.ndarray]:
-        """A picture of the present state, in the mode "rgb_array"."""
+        """An image of the present state, in the mode "rgb_array"."""
         if self.render_mode == "rgb_array":
             return self.data.render(self.camera, *self.size)
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Renderer, MjvCamera, MjvOption: pictures, by sinew.Renderer."""
+"""Renderer, MjvCamera, MjvOption: images, by sinew.Renderer."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from .enumerations import mjtCamera, mjtFrame, mjtLabel, mjtObj, mjtVisFlag
 
 
 class MjvCamera:
-    """Where a picture is taken from."""
+    """Where an image is taken from."""
 
     def __init__(self):
         self.type, self.fixedcamid, self.trackbodyid = mjtCamera.mjCAMERA_FREE, -1, -1
@@ -50,7 +50,7 @@ class MjvOption:
 
 
 class Renderer:
-    """Pictures of a model: r.update_scene(d, camera="side"); pixels = r.render()."""
+    """Images of a model: r.update_scene(d, camera="side"); pixels = r.render()."""
 
     def __init__(self, model, height=240, width=320, max_geom=10000):
         self.model, self.height, self.width = model, height, width
@@ -67,7 +67,7 @@ class Renderer:
         self._shown = {} if scene_option is None else scene_option._words()
 
     def render(self, *, out=None):
-        """The picture: (height, width, 3) bytes; depths, or (ids, types) if these are enabled."""
+        """The image: (height, width, 3) bytes; depths, or (ids, types) if these are enabled."""
         if self._data is None:
             raise RuntimeError("update_scene must be called before render")
         made = self._renderer.render(self._data, self._camera, self.width, self.height,

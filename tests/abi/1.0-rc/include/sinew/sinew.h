@@ -299,9 +299,10 @@ enum {   // warnings, counted since the last reset
   SN_WARN_STIFF = 8,      // a constraint is too stiff for the time step
   SN_WARN_EQUALITY = 9,   // an exact equality constraint cannot be satisfied
   // a solver of Coulomb's law was used with pyramidal cones; it needs cone="elliptic"
-  SN_WARN_PYRAMID = 10
+  SN_WARN_PYRAMID = 10,
+  SN_WARN_SOFTENED = 11   // the solver made contacts softer than its parameters say
 };
-enum { SN_NWARNINGS = 11 };
+enum { SN_NWARNINGS = 12 };
 SN_API int64_t sn_data_warning_count(const sn_data *data,
                                      int32_t warning);                   // SN_WARN_*
 SN_API const char *sn_data_warning_name(

@@ -38,6 +38,8 @@
 //
 // where the regularizers r in [0, R_0] and e in [0, R_1 friction_1^2] are the solver's choice; so
 // is r for a contact without friction. No cost is minimized, and the solution need not be unique.
+// Where a solver raises them above what its parameters say, it counts these contacts in
+// sn_solution.nsoftened.
 // sn_problem_evaluate_coulomb measures how far forces are from this law.
 //
 // Rows are in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
@@ -144,8 +146,11 @@ typedef struct sn_solution {
   int32_t *state;            // nefc, written: SN_ROWSTATE_*
   sn_iteration *iteration;   // written: statistics of the first ncapacity iterations; may be NULL
   int64_t ncapacity;
+  // written: contacts whose regularizers are larger than the parameters of the solver say, because
+  // it found no solution with those. 0 when `solve` is called; most solvers leave it so.
+  int64_t nsoftened;
 } sn_solution;
-SN_LAYOUT(sn_solution, 48);
+SN_LAYOUT(sn_solution, 56);
 
 // The operations of a solver.
 typedef struct sn_solver_ops {
