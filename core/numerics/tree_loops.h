@@ -83,16 +83,46 @@ static inline void subtract3(NUMBER *restrict y, int32_t n, const NUMBER *a,
   }
 }
 
+enum { PIVOTS = 4 };   // that are eliminated from a row at once
+
+// y loses a0 x0, then a1 x1, a2 x2, a3 x3: the numbers of four calls of subtract1.
+static inline void subtract4(NUMBER *restrict y, int32_t n, const NUMBER *a,
+                             const NUMBER *restrict x0, const NUMBER *restrict x1,
+                             const NUMBER *restrict x2, const NUMBER *restrict x3) {
+  for (int32_t i = 0; i < n; i++) {
+    y[i] = y[i] - a[0] * x0[i] - a[1] * x1[i] - a[2] * x2[i] - a[3] * x3[i];
+  }
+}
+
+// Eliminates dof t from the `count` rows before it. n: numbers in its row.
+static inline void eliminate_dof(const int32_t *adr, int32_t t, int32_t count, int32_t n, NUMBER *L,
+                                 NUMBER *Dinv) {
+  const NUMBER *row = L + adr[t];
+  Dinv[t] = inverse_pivot(L + adr[t]);
+  for (int32_t p = 1; p <= count; p++) {
+    subtract1(L + adr[t - p], n - p, row[p] * Dinv[t], row + p);
+  }
+}
+
 // Eliminates the dofs of a run from the rows of the run. Rows stay unscaled; Dinv is made.
 __attribute__((always_inline)) static inline void eliminate_within(const run *r, const int32_t *adr,
                                                                    NUMBER *L, NUMBER *Dinv) {
-  for (int32_t t = r->last; t >= r->first; t--) {
-    const NUMBER *row = L + adr[t];
-    int32_t inside = t - r->first, n = inside + 1 + r->above;
-    Dinv[t] = inverse_pivot(L + adr[t]);
-    for (int32_t p = 1; p <= inside; p++) {
-      subtract1(L + adr[t - p], n - p, row[p] * Dinv[t], row + p);
+  int32_t t = r->last;
+  for (; t - r->first >= PIVOTS; t -= PIVOTS) {
+    const int32_t inside = t - r->first, n = inside + 1 + r->above;
+    const NUMBER *x[PIVOTS];
+    for (int32_t k = 0; k < PIVOTS; k++) {
+      eliminate_dof(adr, t - k, PIVOTS - 1 - k, n - k, L, Dinv);
+      x[k] = L + adr[t - k];
     }
+    for (int32_t p = PIVOTS; p <= inside; p++) {
+      const NUMBER a[PIVOTS] = { x[0][p] * Dinv[t], x[1][p - 1] * Dinv[t - 1],
+                                 x[2][p - 2] * Dinv[t - 2], x[3][p - 3] * Dinv[t - 3] };
+      subtract4(L + adr[t - p], n - p, a, x[0] + p, x[1] + p - 1, x[2] + p - 2, x[3] + p - 3);
+    }
+  }
+  for (; t >= r->first; t--) {
+    eliminate_dof(adr, t, t - r->first, t - r->first + 1 + r->above, L, Dinv);
   }
 }
 
