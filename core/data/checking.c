@@ -100,7 +100,7 @@ si_checker *si_checker_new(si_worker *w) {
   si_checker *c = calloc(1, sizeof *c);
   if (c) {
     si_arena_init(&c->copies, 0);
-    c->files = (si_process_files){ -1, -1 };
+    si_process_files_init(&c->files);
     c->alloc = w->alloc;
     w->alloc = w->scratch.scratch.alloc = guarded_alloc;
     // the gap behind the last array is compared too

@@ -8,7 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/process.h"
+
 enum { GUARD = 256, PATTERN = 0xa5, TEXT = sizeof((si_watch *)0)->wrong };
+
+struct si_watched_process {
+  si_process_files files;
+  si_process before;
+};
 
 // Kept: `memory` must stay as `copy`. Lent: the plugin writes to `copy`, which has guard bytes
 // before and behind it, and its content goes to `memory`.
@@ -32,6 +39,9 @@ void si_watch_close(si_watch *w) {
   for (si_watched *at = w->list, *next; at; at = next) {
     next = at->next;
     free(at);
+  }
+  if (w->process) {
+    si_process_close(&w->process->files);
   }
   free(w->process);
   si_watch_open(w, 0);
@@ -84,12 +94,15 @@ void si_watch_name(const void *context, const uint8_t *at, char *out, size_t siz
 }
 
 void si_watch_enter(si_watch *w, const si_provider *provider, const char *operation) {
-  if (w->on) {
-    w->process = w->process ? w->process : malloc(sizeof *w->process);
+  if (w->on && !w->process) {
+    w->process = malloc(sizeof *w->process);
     w->failed |= !w->process;
+    if (w->process) {
+      si_process_open(&w->process->files);
+    }
   }
   if (w->process) {
-    si_process_note(w->process, NULL);
+    si_process_note(&w->process->before, &w->process->files);
   }
   w->call = si_call_enter(provider, operation);
 }
@@ -154,7 +167,8 @@ sn_status si_watch_leave(si_watch *w, sn_status status, sn_error *error) {
   if (!w->on) {
     return status;
   }
-  const char *changed = w->process ? si_process_compare(w->process, text, sizeof text) : NULL;
+  const char *changed = w->process ? si_process_compare(&w->process->before, text, sizeof text)
+                                   : NULL;
   w->wrong[0] = '\0';
   find_each(w, find_kept);
   find_each(w, find_lent);   // now, since an output may be a part of what is kept

@@ -21,17 +21,17 @@
 #define SI_HOST_WATCHING_H
 
 #include "host/calling.h"
-#include "platform/process.h"
 
 // What an address within memory that is kept is called: "body_mass[2] of body 'ball'".
 typedef void si_place_fn(const void *context, const uint8_t *at, char *out, size_t size);
 
 typedef struct si_watched si_watched;
+typedef struct si_watched_process si_watched_process;
 
 typedef struct si_watch {
   si_call call;
   si_watched *list;      // of what is kept and lent
-  si_process *process;   // and thread, beside memory
+  si_watched_process *process;   // and thread, beside memory
   int on, failed;     // failed: there was no memory for a copy
   char wrong[384];    // what the operation that was left last did wrong; empty: nothing
 } si_watch;

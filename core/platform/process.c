@@ -13,55 +13,77 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 
 static _Thread_local int64_t excused;   // bytes
 
-static const char path_io[] = "/proc/thread-self/io";
-static const char path_children[] = "/proc/thread-self/children";
+// In the order of SI_PROCESS_*.
+static const char *const paths[] = { "/proc/thread-self/io", "/proc/thread-self/children",
+                                     "/proc/thread-self/status" };
 
-static int open_proc(const char *path) {
-  return open(path, O_RDONLY | O_CLOEXEC);
+static void close_file(int *file) {
+  if (*file >= 0) {
+    close(*file);
+  }
+  *file = -1;
 }
 
-static void close_proc(int file) {
-  if (file >= 0) {
-    close(file);
-  }
+void si_process_files_init(si_process_files *files) {
+  memset(files->file, -1, sizeof files->file);
 }
 
 void si_process_open(si_process_files *files) {
-  files->io = open_proc(path_io);
-  files->children = open_proc(path_children);
+  for (int i = 0; i < SI_PROCESS_STREAMS; i++) {
+    files->file[i] = open(paths[i], O_RDONLY | O_CLOEXEC);
+  }
+  for (int i = 0; i < 3; i++) {
+    struct stat s;
+    const int is_open = fstat(i, &s) == 0;
+    files->file[SI_PROCESS_STREAMS + i] = is_open ? fcntl(i, F_DUPFD_CLOEXEC, 3) : -1;
+    if (is_open) {
+      files->stream[i] = (struct si_stream){ s.st_dev, s.st_ino };
+    }
+  }
 }
 
 void si_process_close(si_process_files *files) {
-  close_proc(files->io);
-  close_proc(files->children);
-  files->io = files->children = -1;
+  for (int i = 0; i < SI_PROCESS_STREAMS + 3; i++) {
+    close_file(&files->file[i]);
+  }
 }
 
-// Reads the beginning of a file of /proc, which may be open; 0: there is none.
-static size_t read_proc(int open, const char *path, char *out, size_t size) {
-  const int file = open >= 0 ? open : open_proc(path);
+// Reads the beginning of an open file of /proc; 0: there is none.
+static size_t read_proc(int file, char *out, size_t size) {
   ssize_t n = file >= 0 ? pread(file, out, size - 1, 0) : -1;
-  close_proc(open >= 0 ? -1 : file);
   n = n < 0 ? 0 : n;
   out[n] = '\0';
   return (size_t)n;
 }
 
+// The number behind a word; -1: it is not there.
+static int64_t read_number(int file, const char *word, int base) {
+  char text[512];
+  read_proc(file, text, sizeof text);
+  const char *at = strstr(text, word);
+  return at ? strtoll(at + strlen(word), NULL, base) : -1;
+}
+
 // Sanitizers write to a pipe to find out whether an address is valid: then this is not looked at.
-static int64_t count_written(const si_process_files *files) {
-  char text[512] = "";
-#ifndef SINEW_SANITIZED
-  read_proc(files ? files->io : -1, path_io, text, sizeof text);
+static int64_t count_written(int file) {
+#ifdef SINEW_SANITIZED
+  (void)file;
+  return -1;
+#else
+  return read_number(file, "wchar:", 10);
 #endif
-  (void)files;
-  const char *at = strstr(text, "wchar:");
-  return at ? strtoll(at + strlen("wchar:"), NULL, 10) : -1;
+}
+
+// Not by umask(), which sets it: another thread could make a file meanwhile.
+static int64_t read_umask(const si_process_files *files) {
+  return read_number(files->file[SI_PROCESS_STATUS], "Umask:", 8);
 }
 
 static int64_t count_pending(void) {
@@ -75,14 +97,15 @@ static int64_t count_ended(void) {
 
 static uint64_t hash_children(const si_process_files *files) {
   char text[4096];
-  const size_t n = read_proc(files ? files->children : -1, path_children, text, sizeof text);
+  const size_t n = read_proc(files->file[SI_PROCESS_CHILDREN], text, sizeof text);
   return si_hash_bytes(SI_HASH_START, text, n);
 }
 
-void si_process_note(si_process *p, const si_process_files *files) {
+void si_process_note(si_process *p, si_process_files *files) {
   memset(p, 0, sizeof *p);
   p->files = files;
   p->pid = getpid();
+  p->umask = read_umask(files);
   p->thread = uselocale((locale_t)0);
   const char *locale = setlocale(LC_ALL, NULL);
   snprintf(p->locale, sizeof p->locale, "%s", locale ? locale : "");
@@ -96,14 +119,15 @@ void si_process_note(si_process *p, const si_process_files *files) {
   p->children = hash_children(files);
   p->ended = count_ended();
   p->pending = count_pending();
-  p->written = count_written(files);
+  p->written = count_written(files->file[SI_PROCESS_IO]);
   p->written = p->written < 0 ? -1 : p->written - excused;
 }
 
 // ------------------------------------------------------------------ what changed
 
 static const char *find_output(const si_process *before, char *text, size_t size) {
-  const int64_t pending = count_pending(), written = count_written(before->files);
+  const int64_t pending = count_pending();
+  const int64_t written = count_written(before->files->file[SI_PROCESS_IO]);
   const int64_t buffered = pending - before->pending;
   const int64_t more = before->written < 0 || written < 0
                            ? buffered
@@ -133,6 +157,52 @@ static const char *find_folder(const si_process *before) {
   }
   return chdir(before->folder) == 0 ? "changed the working folder of the process"
                                     : "left the working folder of the process for good";
+}
+
+static const char *find_umask(const si_process *before) {
+  if (read_umask(before->files) == before->umask) {
+    return NULL;
+  }
+  umask((mode_t)before->umask);
+  return "changed the umask of the process";
+}
+
+// A stream that was closed before may be anything.
+static const char *find_streams(const si_process_files *files) {
+  static const char *const texts[] = { "closed or replaced standard input",
+                                       "closed or replaced standard output",
+                                       "closed or replaced standard error" };
+  const char *found = NULL;
+  for (int i = 0; i < 3; i++) {
+    const int copy = files->file[SI_PROCESS_STREAMS + i];
+    const struct si_stream *before = &files->stream[i];
+    struct stat now;
+    if (copy >= 0 &&
+        !(fstat(i, &now) == 0 && now.st_dev == before->device && now.st_ino == before->node)) {
+      dup2(copy, i);
+      found = found ? found : texts[i];
+    }
+  }
+  return found;
+}
+
+// Files that the host has open for this comparison. Closed ones are opened again, and what else
+// would be read from them is not compared.
+static const char *find_closed(si_process_files *files) {
+  int closed = 0;
+  for (int i = 0; i < SI_PROCESS_STREAMS + 3; i++) {
+    if (files->file[i] >= 0 && fcntl(files->file[i], F_GETFD) < 0) {
+      files->file[i] = -1;
+      closed = 1;
+    }
+  }
+  if (!closed) {
+    return NULL;
+  }
+  find_streams(files);   // while there are duplicates
+  si_process_close(files);
+  si_process_open(files);
+  return "closed files that it did not open";
 }
 
 // Of a set of signals only the bits that the kernel knows are defined.
@@ -178,23 +248,31 @@ static const char *find_locale(const si_process *before) {
 
 // Each is looked at, since each puts back what it finds.
 const char *si_process_compare(const si_process *before, char *text, size_t size) {
-  const char *locale = find_locale(before);
-  const char *folder = find_folder(before);
-  const char *process = find_process(before);
   char signal[128];
-  const char *signals = find_signals(before, signal, sizeof signal);
-  const char *first = locale ? locale : folder ? folder : process ? process : signals;
-  if (!first) {
-    return find_output(before, text, size);
+  const char *const closed = find_closed(before->files);
+  const char *const found[] = { closed,
+                                closed ? NULL : find_streams(before->files),
+                                find_umask(before),
+                                find_locale(before),
+                                find_folder(before),
+                                closed ? NULL : find_process(before),
+                                find_signals(before, signal, sizeof signal) };
+  for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
+    if (found[i]) {
+      snprintf(text, size, "%s", found[i]);
+      return text;
+    }
   }
-  snprintf(text, size, "%s", first);
-  return text;
+  return find_output(before, text, size);
 }
 
 // ------------------------------------------------------------------ what the application writes
 
 int64_t si_process_output(void) {
-  return count_written(NULL) + count_pending();
+  int file = open(paths[SI_PROCESS_IO], O_RDONLY | O_CLOEXEC);
+  const int64_t written = count_written(file);
+  close_file(&file);
+  return written + count_pending();
 }
 
 void si_process_excuse(int64_t output_before) {

@@ -3,21 +3,17 @@
 // What code that is called may change of the process and of its thread beside memory: noted before
 // the call, compared after it, and put back where that is possible.
 //
-//   si_process before;
-//   si_process_note(&before, NULL);
-//   ...
-//   si_process_compare(&before, text, sizeof text)
-//
-// If nothing changed, the note holds for what is called next too. Several notes of one thread share
-// the files of the system that they read, if these are open:
-//
 //   si_process_open(&files);
 //   si_process_note(&before, &files);
 //   ...
+//   si_process_compare(&before, text, sizeof text)
 //   si_process_close(&files);
 //
-// What belongs to the whole process (folder, handlers of signals, buffered output, processes that
-// have ended) may have been changed by another thread meanwhile.
+// If nothing changed, the note holds for what is called next too. Several notes of one thread share
+// the files that they read, and duplicates of the standard streams, from which these are put back.
+//
+// What belongs to the whole process (folder, umask, standard streams, handlers of signals, buffered
+// output, processes that have ended) may have been changed by another thread meanwhile.
 
 #ifndef SI_PLATFORM_PROCESS_H
 #define SI_PLATFORM_PROCESS_H
@@ -30,14 +26,21 @@
 
 enum { SI_PROCESS_SIGNALS = 65, SI_PROCESS_FOLDER = 1024, SI_PROCESS_LOCALE = 512 };
 
-// What is read in /proc, of the thread that opened them; -1: none.
+// What is read in /proc, of the thread that opened them, and duplicates of the standard streams;
+// -1: none.
+enum { SI_PROCESS_IO, SI_PROCESS_CHILDREN, SI_PROCESS_STATUS, SI_PROCESS_STREAMS };
 typedef struct si_process_files {
-  int io, children;
+  int file[SI_PROCESS_STREAMS + 3];
+  struct si_stream {
+    dev_t device;
+    ino_t node;
+  } stream[3];
 } si_process_files;
 
 typedef struct si_process {
-  const si_process_files *files;   // NULL: opened for each reading
+  si_process_files *files;
   pid_t pid;
+  int64_t umask;      // -1: the system does not tell
   int64_t written;    // bytes, by this thread; -1: the system does not count them
   int64_t pending;    // bytes in the buffers of standard output and standard error
   int64_t ended;      // page faults of processes that have ended and were waited for
@@ -49,12 +52,13 @@ typedef struct si_process {
   char locale[SI_PROCESS_LOCALE];   // of the process
 } si_process;
 
+void si_process_files_init(si_process_files *files);   // none is open
 void si_process_open(si_process_files *files);
 void si_process_close(si_process_files *files);
-void si_process_note(si_process *process, const si_process_files *files);
+void si_process_note(si_process *process, si_process_files *files);
 
 // NULL: nothing changed. Else `text`, the rest of a sentence: "changed the locale". The folder, the
-// locale, handlers and blocked signals are then as they were before.
+// umask, standard streams, the locale, handlers and blocked signals are then as they were before.
 const char *si_process_compare(const si_process *before, char *text, size_t size);
 
 // Around what the application does while code is watched, such as a callback for messages: what it

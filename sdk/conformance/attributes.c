@@ -233,7 +233,6 @@ static int bind_one(kit *k, kit_world *w, const kit_binding *binding, const kit_
   void *kept = kit_world_keep(w);
   const sn_status status = KIT_CALL(binding, bind)(k->self, &w->model_view, a->values, &bound,
                                                    error);
-  kit_judge_process(k, "bind");
   const char *changed = kit_world_changed(w, kept);
   if (changed) {
     kit_report(k, "bind", KIT_FAILED, "bind changes %s of the model, which it may only read",
@@ -252,7 +251,6 @@ static int bind_one(kit *k, kit_world *w, const kit_binding *binding, const kit_
   }
   if (is_bound) {
     KIT_CALL(binding, unbind)(k->self, bound);
-    kit_judge_process(k, "unbind");
   }
   sn_error_free(error);
   return is_bound;

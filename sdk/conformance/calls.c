@@ -350,7 +350,6 @@ static int check_status(kit_calls *calls, const kit_call *call, sn_status status
 static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
   hashes before, after;
   fenv_t environment;
-  kit_judge_process(k, "an operation");   // before this one
   hash_inputs(call, &before, NULL);
   const locales locale = locales_now();
   const unsigned settings = settings_of();
@@ -365,10 +364,7 @@ static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
          call->operation);
     return 0;
   }
-  const char *process = kit_process_changed(&k->process);
-  if (process && !k->has_changed) {
-    fail(calls, KIT_PROCESS, "%s %s", call->operation, process);
-  }
+  kit_judge_process(k);
   const int rounds = changes_floating(calls, call, &environment, settings);
   check_locales(calls, call, &locale);
   calls->made++;

@@ -147,6 +147,7 @@ static void run_loop(loop *l, sn_data *data, const double *start, int more, doub
   if (start) {
     sn_state_set(l->model, data, SN_STATE_INTEGRATION, start);
   }
+  kit_note_operation("control");   // called by the engine
   for (int i = 0; i < STEPS; i++) {
     const sn_status status = sn_step(l->model, data);
     if (status < 0 && status != SN_EDIVERGED && !*f->failure) {

@@ -142,7 +142,6 @@ void kit_filter(kit *k) {
   sn_error *error = sn_error_new();
   const int failed = !kit_world_new(k, &w, NULL, error) ||
                      KIT_CALL(ops, bind)(k->self, &w.model_view, &bound, error) < 0;
-  kit_judge_process(k, "bind");
   if (failed) {
     kit_report(k, "bind", KIT_FAILED, "%s", sn_error_message(error));
   } else if (!bound) {

@@ -308,7 +308,6 @@ static int test_bind(kit *k, own *o, sn_error *error) {
   }
   void *kept = kit_world_keep(&o->world);
   const sn_status status = KIT_CALL(ops, bind)(k->self, &o->world.model_view, &o->bound, error);
-  kit_judge_process(k, "bind");
   const char *changed = kit_world_changed(&o->world, kept);
   const int is_good = status == SN_OK && !changed;
   if (is_good && o->world.kind != KIT_PENDULUMS) {

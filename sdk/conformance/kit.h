@@ -31,6 +31,7 @@ typedef struct kit {
   kit_request bad_request;
   kit_process process;   // before the tests
   int has_changed;       // it was, and this was reported
+  const char *noted;     // the operation that was called last
   kit_finding *report;
   void *context;
   int failures;
@@ -53,19 +54,17 @@ typedef struct kit_sample {
 } kit_sample;
 extern kit_sample kit_loader_sample;
 
-static inline void kit_note_operation(const char *name) {
-  if (kit_operation) {
-    *kit_operation = name;
-  }
-}
+// Before an operation: what another one before it changed of the process is reported.
+void kit_note_operation(const char *name);
 
 // Tests one provider. Returns the number of requirements that it does not meet.
 int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *report,
              void *context);
 
 // For the files of the kinds.
-// After an operation: what it changed of the process is put back, and the first change is reported.
-void kit_judge_process(kit *k, const char *operation);
+// What the operation that was noted last changed of the process is put back, and the first change is
+// reported.
+void kit_judge_process(kit *k);
 int kit_instance(kit *k);   // sets `self`; false: it cannot be created with default parameters
 void kit_ignore(void *context, const char *requirement, int result, const char *detail);
 void kit_report(kit *k, const char *requirement, int result, const char *format, ...)

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is noted of a process and compared; see process.h. Threads are counted in the folder
-// /proc/self/task of Linux, which has a folder for each.
+// What is noted of a process and compared; see process.h.
+//
+// Threads are counted in the folder /proc/self/task of Linux, which has a folder for each. A thread
+// may be there for a moment after pthread_join has returned; it has the flag PF_EXITING then, which
+// the system sets before it lets the joining thread go on. A detached thread that is about to end
+// is one that runs: it gets processor time until it ends, waits, or has had more than an end takes.
+// So no result depends on how fast the machine is.
 
 #include "process.h"
 
@@ -13,10 +18,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 static const char tasks[] = "/proc/self/task";
+
+int kit_file = -1;
+
+static void each_thread(void (*each)(void *context, const char *thread), void *context);
+
+static void note_thread(void *context, const char *thread) {
+  kit_process *p = context;
+  if (p->nthread < KIT_MOST_THREADS) {
+    p->thread[p->nthread++] = (pid_t)strtol(thread, NULL, 10);
+  }
+}
 
 // ------------------------------------------------------------------ mask and streams
 
@@ -39,7 +56,8 @@ void kit_process_note(kit_process *p) {
     sigaction(i, NULL, &p->handler[i]);
   }
   pthread_sigmask(SIG_SETMASK, NULL, &p->blocked);
-  p->nthread = kit_threads();
+  p->nthread = 0;
+  each_thread(note_thread, p);
 }
 
 void kit_process_free(kit_process *p) {
@@ -61,6 +79,22 @@ static int is_same(int file, const struct kit_stream *before) {
   return same;
 }
 
+static int is_closed(int file) {
+  return file >= 0 && fcntl(file, F_GETFD) < 0;
+}
+
+// The duplicates of the standard streams are made again.
+static const char *files_closed(kit_process *before) {
+  int closed = is_closed(kit_file);
+  for (int i = 0; i < 3; i++) {
+    if (is_closed(before->stream[i].copy)) {
+      before->stream[i].copy = fcntl(i, F_DUPFD_CLOEXEC, 3);
+      closed = 1;
+    }
+  }
+  return closed ? "closed files that it did not open" : NULL;
+}
+
 static const char *signals_changed(const kit_process *before) {
   const char *found = NULL;
   for (int i = 1; i < KIT_SIGNALS; i++) {
@@ -80,7 +114,7 @@ static const char *signals_changed(const kit_process *before) {
   return found;
 }
 
-const char *kit_process_changed(const kit_process *before) {
+const char *kit_process_changed(kit_process *before) {
   static const char *const streams[] = { "closed or replaced standard input",
                                          "closed or replaced standard output",
                                          "closed or replaced standard error" };
@@ -89,67 +123,128 @@ const char *kit_process_changed(const kit_process *before) {
   for (int i = 0; i < 3; i++) {
     found = is_same(i, &before->stream[i]) || found ? found : streams[i];
   }
-  const char *signals = signals_changed(before);
-  return found ? found : signals;
+  const char *files = files_closed(before), *signals = signals_changed(before);
+  return found ? found : files ? files : signals;
 }
 
 // ------------------------------------------------------------------ threads
+
+enum { PF_EXITING = 4 };   // <linux/sched.h> of the kernel
+
+typedef struct thread_state {
+  int exits, runs;
+  int64_t ticks;   // of processor time
+} thread_state;
+
+static int64_t read_text(const char *thread, const char *file, char *out, size_t size) {
+  char path[300];
+  snprintf(path, sizeof path, "%s/%s/%s", tasks, thread, file);
+  const int f = open(path, O_RDONLY | O_CLOEXEC);
+  const ssize_t n = f >= 0 ? read(f, out, size - 1) : -1;
+  out[n > 0 ? n : 0] = '\0';
+  if (f >= 0) {
+    close(f);
+  }
+  return n;
+}
+
+// See proc(5), /proc/pid/stat. A thread that is gone exits.
+static thread_state state_of(const char *thread) {
+  char text[512], state = 'X';
+  unsigned flags = 0;
+  long long user = 0, system = 0;
+  read_text(thread, "stat", text, sizeof text);
+  const char *behind = strrchr(text, ')');   // of the name
+  if (behind) {
+    sscanf(behind + 1, " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %lld %lld", &state, &flags,
+           &user, &system);
+  }
+  return (thread_state){ .exits = state == 'X' || state == 'Z' || (flags & PF_EXITING),
+                         .runs = state == 'R' || state == 'D',
+                         .ticks = user + system };
+}
+
+// Calls `each` for every thread but this one.
+static void each_thread(void (*each)(void *context, const char *thread), void *context) {
+  DIR *folder = opendir(tasks);
+  const long self = syscall(SYS_gettid);
+  for (const struct dirent *e; folder && (e = readdir(folder)) != NULL;) {
+    if (*e->d_name != '.' && strtol(e->d_name, NULL, 10) != self) {
+      each(context, e->d_name);
+    }
+  }
+  if (folder) {
+    closedir(folder);
+  }
+}
+
+typedef struct thread_count {
+  int n, running;
+  int64_t ticks;   // of those that run
+} thread_count;
+
+static void count_thread(void *context, const char *thread) {
+  thread_count *c = context;
+  const thread_state s = state_of(thread);
+  c->n += !s.exits;
+  if (!s.exits && s.runs) {
+    c->running++;
+    c->ticks += s.ticks;
+  }
+}
+
+static thread_count count_threads(void) {
+  thread_count c = { 0 };
+  each_thread(count_thread, &c);
+  return c;
+}
 
 static void wait_ms(long ms) {
   nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
 }
 
 int kit_threads(void) {
-  struct stat s;
-  return stat(tasks, &s) == 0 ? (int)s.st_nlink - 2 : 0;
+  return count_threads().n;
 }
 
 int kit_threads_more(int before) {
-  enum { TRIES = 200 };
-  for (int i = 0; i < TRIES && kit_threads() > before; i++) {
-    wait_ms(1);   // pthread_join returns before the thread has left the list of the system
+  enum { ENOUGH = 20 };   // ticks, 0.2 s of processor time
+  thread_count c = count_threads();
+  for (const int64_t start = c.ticks; c.n > before && c.running > 0 && c.ticks < start + ENOUGH;
+       c = count_threads()) {
+    wait_ms(1);
   }
-  return kit_threads() > before;
+  return c.n > before;
 }
 
-// How often a thread was given to a processor and taken from it.
-static int64_t switches_of(const char *thread) {
-  char path[300], line[256];
-  int64_t n = 0;
-  snprintf(path, sizeof path, "%s/%s/status", tasks, thread);
-  FILE *f = fopen(path, "re");
-  while (f && fgets(line, sizeof line, f)) {
-    const char *at = strstr(line, "ctxt_switches:");
-    n += at ? strtoll(at + strlen("ctxt_switches:"), NULL, 10) : 0;
-  }
-  if (f) {
-    fclose(f);
-  }
-  return n;
-}
+typedef struct search {
+  const kit_process *before;
+  int busy;
+} search;
 
-// Of all threads but the first.
-static int64_t switches(void) {
-  DIR *folder = opendir(tasks);
-  int64_t sum = 0;
-  for (const struct dirent *e; folder && (e = readdir(folder)) != NULL;) {
-    if (*e->d_name != '.' && strtol(e->d_name, NULL, 10) != getpid()) {
-      sum += switches_of(e->d_name);
+// One that runs, or sleeps for a time. Of a thread that waits the system tells the system call.
+static void find_busy(void *context, const char *thread) {
+  search *s = context;
+  char text[64];
+  long call = -1;
+  for (int i = 0; i < s->before->nthread; i++) {
+    if (s->before->thread[i] == strtol(thread, NULL, 10)) {
+      return;
     }
   }
-  if (folder) {
-    closedir(folder);
-  }
-  return sum;
+  read_text(thread, "syscall", text, sizeof text);
+  sscanf(text, "%ld", &call);
+  int busy = strncmp(text, "running", strlen("running")) == 0 || call == SYS_clock_nanosleep;
+#ifdef SYS_nanosleep
+  busy |= call == SYS_nanosleep;
+#endif
+  s->busy |= busy && !state_of(thread).exits;
 }
 
-int kit_threads_run(int before) {
-  enum { SETTLE = 100, WATCH = 100 };   // ms
-  if (!kit_threads_more(before)) {
-    return 0;
+int kit_threads_run(const kit_process *before) {
+  search s = { before, 0 };
+  if (kit_threads_more(before->nthread)) {
+    each_thread(find_busy, &s);
   }
-  wait_ms(SETTLE);
-  const int64_t start = switches();
-  wait_ms(WATCH);
-  return switches() > start && kit_threads() > before;
+  return s.busy;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What operations change of the process beside memory: the mask of file permissions, the standard
-// streams, handlers of signals and blocked signals, and threads that they start and do not end.
+// streams, other open files, handlers of signals and blocked signals, and threads that they start
+// and do not end.
 
 #ifndef SINEW_CONFORMANCE_PROCESS_H
 #define SINEW_CONFORMANCE_PROCESS_H
@@ -10,7 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { KIT_SIGNALS = 32 };
+enum { KIT_SIGNALS = 32, KIT_MOST_THREADS = 64 };
 
 typedef struct kit_process {
   mode_t mask;
@@ -21,20 +22,27 @@ typedef struct kit_process {
   } stream[3];      // standard input, output and error
   struct sigaction handler[KIT_SIGNALS];
   sigset_t blocked;
-  int nthread;
+  int nthread;        // at most KIT_MOST_THREADS
+  pid_t thread[KIT_MOST_THREADS];
 } kit_process;
+
+// A file of the caller of the kit that operations must leave open; -1: none.
+extern int kit_file;
 
 // To be freed.
 void kit_process_note(kit_process *process);
 void kit_process_free(kit_process *process);
 // What was changed since, as the rest of a sentence, and put back; NULL: nothing. Without threads.
-const char *kit_process_changed(const kit_process *before);
+const char *kit_process_changed(kit_process *before);
 
-// How many threads the process has; 0 where the system does not tell.
+// How many threads the process has, without those that end, as each one does that was joined; 0
+// where the system does not tell.
 int kit_threads(void);
-// Are there more threads than before? A thread that is ending gets a moment for it.
+// Are there more threads than before, when each of them has come to its end, or waits, or has run
+// for a while? The speed of the machine makes no difference.
 int kit_threads_more(int before);
-// Are there more, and do they run? Threads that wait, such as the pool of a library, are left out.
-int kit_threads_run(int before);
+// Are there others than before that run, or sleep for a time? Threads that wait for an event, such as
+// the pool of a library, are left out.
+int kit_threads_run(const kit_process *before);
 
 #endif

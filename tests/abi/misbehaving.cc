@@ -4,6 +4,8 @@
 // in which call of it. `plugins check` uses the default parameters: then an environment variable
 // says fault and operation. A second force does nothing wrong.
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +37,7 @@ const sn_param params[] = {
   param("fault", "none",
         "none|exit|_exit|_Exit|quick_exit|fork|abort|throw|status|locale|thread_locale|velocity|"
         "pointer|recursion|endless|thread_exit|print|print_error|file|folder|child|twice|handler|"
-        "mask|log|log_error|copy",
+        "mask|log|log_error|copy|umask|close_input|close_output|replace_error|close_all",
         0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
@@ -91,6 +93,20 @@ sn_status misbehave(instance *self, const char *operation) {
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  } else if (std::strcmp(fault, "umask") == 0) {
+    umask(0);
+  } else if (std::strcmp(fault, "close_input") == 0) {
+    close(STDIN_FILENO);
+  } else if (std::strcmp(fault, "close_output") == 0) {
+    close(STDOUT_FILENO);
+  } else if (std::strcmp(fault, "replace_error") == 0) {
+    const int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDERR_FILENO);
+    close(null);
+  } else if (std::strcmp(fault, "close_all") == 0) {
+    for (int i = 3; i < 100; i++) {
+      close(i);
+    }
   } else if (std::strcmp(fault, "folder") == 0) {
     return chdir("/") == 0 ? SN_OK : SN_EINVAL;
   } else if (std::strcmp(fault, "child") == 0) {

@@ -6,6 +6,7 @@
 #ifndef SN_TEST_CONFORMANCE_H
 #define SN_TEST_CONFORMANCE_H
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,9 +61,12 @@ static inline void expect_finding(const planted *p) {
     .size = sizeof provider, .kind = p->kind, .name = "toy", .ops = p->ops
   };
   kit_findings f = { .p = p };
+  kit_file = open("/dev/null", O_RDONLY | O_CLOEXEC);
   // the kit calls solvers through the engine
   ck_assert(sn_engine_add(engine, p->kind, "toy", p->ops, error) >= 0 || p->requirement);
   const int failed = kit_test(engine, &provider, take_finding, &f);
+  close(kit_file);
+  kit_file = -1;
   ck_assert_msg((failed == 0) == (p->requirement == NULL), "fault %d:%s", p->fault, f.all);
   ck_assert_msg(f.others == 0 && f.skipped == 0, "fault %d:%s", p->fault, f.all);
   ck_assert_msg(!p->requirement || f.found, "fault %d is not found by '%s':%s", p->fault,
@@ -154,22 +158,33 @@ enum {   // faults; those of a kind follow
   NO_FAULT,
   FAILS,
   FORGETS_NOTHING,   // depends on earlier calls
-  COLLIDES,          // with calls from other threads
+  COLLIDES,          // is right in one thread only
   LOCALIZED,
   CHANGES_UMASK,
   CLOSES_OUTPUT,
+  CLOSES_FILE,
   HANDLES_SIGNAL,
   BLOCKS_SIGNALS,
   LEAVES_THREADS,
+  THREADS_END_LATE,   // no fault
   NKINDFAULTS
 };
 
 static int fault;
 
-// A thread that outlives the operation that starts it, and the kit, also on a slow machine: if
-// earlier ones ended in the meantime, there would not be more.
+// A thread that outlives the operation that starts it, and the kit.
 static inline void *outlive(void *context) {
-  sleep(6);
+  for (;;) {
+    pause();
+  }
+  return context;
+}
+
+// One that ends, but not before the operation: the kit waits for it.
+static inline void *end_late(void *context) {
+  for (volatile int i = 0; i < 1000000;) {
+    i++;
+  }
   return context;
 }
 
@@ -179,29 +194,36 @@ static inline void change_process(void) {
     umask(0);
   } else if (fault == CLOSES_OUTPUT) {
     close(STDOUT_FILENO);
+  } else if (fault == CLOSES_FILE) {
+    close(kit_file);
   } else if (fault == HANDLES_SIGNAL) {
     signal(SIGUSR1, SIG_IGN);
   } else if (fault == BLOCKS_SIGNALS) {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
-  } else if (fault == LEAVES_THREADS && pthread_create(&thread, NULL, outlive, NULL) == 0) {
-    pthread_detach(thread);
+  } else if (fault == LEAVES_THREADS || fault == THREADS_END_LATE) {
+    void *(*const run)(void *) = fault == LEAVES_THREADS ? outlive : end_late;
+    if (pthread_create(&thread, NULL, run, NULL) == 0) {
+      pthread_detach(thread);
+    }
   }
 }
 
 // 0, unless the fault makes a call depend on what it must not depend on.
 static inline double common_fault(void) {
-  static int calls, running;
+  static int calls;
+  static pthread_t first;
   char text[16];
   double wrong = 0;
   change_process();
   if (fault == FORGETS_NOTHING) {
     wrong = ++calls;
   } else if (fault == COLLIDES) {
-    wrong = __atomic_add_fetch(&running, 1, __ATOMIC_SEQ_CST) > 1;
-    usleep(200);
-    __atomic_sub_fetch(&running, 1, __ATOMIC_SEQ_CST);
+    first = __atomic_fetch_add(&calls, 1, __ATOMIC_SEQ_CST) == 0
+                ? pthread_self()
+                : first;   // before there are others
+    wrong = !pthread_equal(pthread_self(), first);
   } else if (fault == LOCALIZED) {
     snprintf(text, sizeof text, "%.1f", 0.5);
     wrong = text[1] == ',';

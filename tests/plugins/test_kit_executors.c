@@ -187,7 +187,7 @@ static const planted faults[] = {
   { TOY, NEEDS_FIRST, "remaining workers", "worker 0 cannot be opened", NULL },
   { TOY, FIXED_SIZE, "results", "24 bytes", NULL },
   { TOY, ONE_JOB, "several jobs", "of them have wrong results", NULL },
-  { TOY, CHANGES_UMASK, "process", "an operation changed the umask", NULL },
+  { TOY, CHANGES_UMASK, "process", "run changed the umask", NULL },
   { TOY, LEAVES_THREADS, "process", "each call of run leaves a thread behind", NULL },
   { TOY, WRITES_BEHIND, "outputs", "outside of status", NULL },
   { TOY, SERVES, "serve", "serve sets *served to 7", NULL },

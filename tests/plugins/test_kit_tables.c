@@ -20,7 +20,7 @@ static int32_t probe(const void *self, const uint8_t *bytes, int64_t n, const ch
 
 // A thread that runs after the loader is closed.
 static void *run_on(void *context) {
-  for (int i = 0; i < 3000; i++) {
+  for (;;) {
     usleep(1000);
   }
   return context;
@@ -191,7 +191,7 @@ static const planted faults[] = {
   { LOADER(loader), SURE_OF_ALL, "probe", "from 0 to 100", NULL },
   { LOADER(loader), SILENT, "any input", "errors had no message", NULL },
   { LOADER(loader), CHANGES_BYTES, "inputs", "changed the bytes of", NULL },
-  { LOADER(loader), CHANGES_UMASK, "process", "an operation changed the umask", NULL },
+  { LOADER(loader), CHANGES_UMASK, "process", "load changed the umask", NULL },
   { LOADER(loader), CLOSES_OUTPUT, "process", "closed or replaced standard output", NULL },
   { LOADER(loader), RUNS_ON, "process", "still runs after everything was closed", NULL },
   { LOADER(starts), LEAVES_THREADS, "instances", "and a thread are lost with each create",

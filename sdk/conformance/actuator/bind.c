@@ -15,7 +15,6 @@ static int bind_count(kit *k, const kit_actuator_binding *binding, const kit_bat
   }
   const sn_status status = KIT_CALL(binding, bind)(k->self, &binding->world.model_view, n,
                                                    actuators, bound, error);
-  kit_judge_process(k, "bind");
   if (status < 0 && !*sn_error_message(error)) {
     kit_report(k, "bind", KIT_FAILED, "%s without a message", sn_status_name(status));
   }
@@ -36,7 +35,6 @@ static int bind_all(kit *k, const kit_actuator_binding *binding, kit_batch *b,
 static void unbind_one(kit *k, const kit_actuator_binding *binding, void **bound) {
   if (*bound) {
     KIT_CALL(binding, unbind)(k->self, *bound);
-    kit_judge_process(k, "unbind");
     *bound = NULL;
   }
 }

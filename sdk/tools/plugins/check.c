@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "conformance/kit.h"
@@ -33,7 +34,6 @@ typedef struct findings {
   const options *o;
   const sn_provider_info *provider;
   json *j;   // NULL: text
-  struct last_call *note;
   int passed, failed, skipped;
   int nloader,
       is_sampled;   // loaders that were tested; whether one recognized the file of --sample
@@ -68,8 +68,22 @@ static void show(findings *f, int result, const char *requirement, const char *d
 
 // ------------------------------------------------------------------ the process that tests
 
+// What the process that tests leaves in memory that both processes share.
+typedef struct last_call {
+  const char *volatile operation;   // that was called last; NULL: none was
+  volatile int32_t stack_overflow;
+  finding lost;   // the first failure after an operation has closed the pipe
+} last_call;
+
+static last_call *shared;   // NULL: there is none
+
 static void post(int to, const finding *f) {
-  while (write(to, f, sizeof *f) < 0 && errno == EINTR) {}
+  ssize_t n;
+  while ((n = write(to, f, sizeof *f)) < 0 && errno == EINTR) {}
+  if (n < 0 && errno == EBADF && shared && f->result == KIT_FAILED) {
+    shared->lost = *f;
+    _exit(FAILED);   // nobody reads more
+  }
 }
 
 static pid_t tester;   // the process that tests; a plugin may start others
@@ -113,6 +127,7 @@ static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int to,
     dup2(printed, STDOUT_FILENO);
     dup2(printed, STDERR_FILENO);
   }
+  kit_file = to;
   kit_test(engine, p, post_finding, &to);
   fflush(NULL);
   if (getpid() != tester) {
@@ -125,15 +140,8 @@ static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int to,
 
 // ------------------------------------------------------------------ the process that reads
 
-// What the process that tests leaves in memory that both processes share.
-typedef struct last_call {
-  const char *volatile operation;   // that was called last; NULL: none was
-  volatile int32_t stack_overflow;
-} last_call;
-
 typedef struct testing {
   pid_t pid;
-  last_call *note;            // NULL: there is none
   int from;              // its findings
   double limit;          // seconds without a finding
   char last[48];         // the requirement of the last one
@@ -168,24 +176,35 @@ static int read_findings(findings *all, testing *t) {
   }
 }
 
-static int ended(pid_t pid) {
+// Its status. A process that sends nothing more, but does not end, is ended.
+static int ended(const testing *t) {
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  pid_t pid = 0;
+  for (const double since = wall_clock(); pid == 0 && wall_clock() < since + t->limit;) {
+    pid = waitpid(t->pid, &status, WNOHANG);
+    if (pid == 0) {
+      nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    }
+  }
+  if (pid == 0) {
+    kill(t->pid, SIGKILL);
+    while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR) {}
+  }
   return status;
 }
 
 // The finding about a process that did not come to its end.
 static void show_ending(findings *all, const testing *t, int why, int status) {
   char operation[64] = "an operation", what[160], text[256];
-  if (t->note && t->note->operation) {
-    snprintf(operation, sizeof operation, "the operation '%s'", t->note->operation);
+  if (shared && shared->operation) {
+    snprintf(operation, sizeof operation, "the operation '%s'", shared->operation);
   }
   if (why == SILENT) {
     snprintf(what, sizeof what, "%s did not return within %g s", operation, t->limit);
   } else if (WIFSIGNALED(status)) {
     snprintf(what, sizeof what, "%s ended the process by signal %d (%s%s)", operation,
              WTERMSIG(status), strsignal(WTERMSIG(status)),
-             t->note && t->note->stack_overflow ? ", stack overflow" : "");
+             shared && shared->stack_overflow ? ", stack overflow" : "");
   } else {
     snprintf(what, sizeof what, "%s ended the process with exit status %d", operation,
              WEXITSTATUS(status));
@@ -220,9 +239,8 @@ static int check_provider(findings *all, sn_engine *engine, const sn_provider_in
   int ends[2];
   testing t = { .limit = fmin(LONGEST, sn_engine_limit(engine, "time")) };
   all->provider = p;
-  t.note = all->note;
-  if (t.note) {
-    *t.note = (last_call){ 0 };
+  if (shared) {
+    *shared = (last_call){ 0 };
   }
   const int printed = memfd_create("printed", MFD_CLOEXEC);   // -1: it is not known
   fflush(NULL);   // what is not written yet would be written twice
@@ -239,9 +257,11 @@ static int check_provider(findings *all, sn_engine *engine, const sn_provider_in
   if (why == SILENT || why == INTERRUPTED) {
     kill(t.pid, SIGKILL);
   }
-  const int status = ended(t.pid);
+  const int status = ended(&t);
   close(t.from);
-  if (why == SILENT || why == ENDED) {
+  if (shared && *shared->lost.requirement) {
+    show(all, KIT_FAILED, shared->lost.requirement, shared->lost.detail);
+  } else if (why == SILENT || why == ENDED) {
     show_ending(all, &t, why, status);
   }
   show_printed(all, printed, why == COMPLETE);
@@ -251,13 +271,13 @@ static int check_provider(findings *all, sn_engine *engine, const sn_provider_in
   return DONE;
 }
 
-static void share_note(findings *all) {
+static void share_note(void) {
   void *memory = mmap(NULL, sizeof(last_call), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
                       -1, 0);
   if (memory != MAP_FAILED) {   // without it, operations are not named
-    all->note = memory;
-    kit_operation = &all->note->operation;
-    stack_overflow = &all->note->stack_overflow;
+    shared = memory;
+    kit_operation = &shared->operation;
+    stack_overflow = &shared->stack_overflow;
   }
 }
 
@@ -307,7 +327,7 @@ static int check_all(const session *s, const char *word) {
   json_start(&j, stdout);
   json_list(&j, "findings");
   signals_catch();
-  share_note(&f);
+  share_note();
   for (int64_t i = 0; status == DONE && !signals_came() && sn_engine_provider(s->engine, i, &p);
        i++) {
     if (is_checked(s->o, &p, word)) {
