@@ -62,7 +62,7 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
              void *context);
 
 // For the files of the kinds.
-// What the operation that was noted last changed of the process is put back, and the first change is
+// What the operation that was noted last changed of the process is put back; the first change is
 // reported.
 void kit_judge_process(kit *k);
 int kit_instance(kit *k);   // sets `self`; false: it cannot be created with default parameters

@@ -41,8 +41,8 @@ int kit_threads(void);
 // Are there more threads than before, when each of them has come to its end, or waits, or has run
 // for a while? The speed of the machine makes no difference.
 int kit_threads_more(int before);
-// Are there others than before that run, or sleep for a time? Threads that wait for an event, such as
-// the pool of a library, are left out.
+// Are there others than before that run, or sleep for a time? Threads that wait for an event, such
+// as the pool of a library, are left out.
 int kit_threads_run(const kit_process *before);
 
 #endif

@@ -82,7 +82,7 @@ static void post(int to, const finding *f) {
   while ((n = write(to, f, sizeof *f)) < 0 && errno == EINTR) {}
   if (n < 0 && errno == EBADF && shared && f->result == KIT_FAILED) {
     shared->lost = *f;
-    _exit(FAILED);   // nobody reads more
+    _exit(FAILED);   // what follows could not be sent
   }
 }
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls.h"
-#include "difference.h"
+#include "conformance/calls.h"
+#include "conformance/difference.h"
 
 enum { STATES = 5, MOST_DOFS = 32, MOST_KEPT = 4096 };
 static const double add_tolerance = 1e-9;    // relative; sums in another order
