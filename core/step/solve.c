@@ -283,10 +283,10 @@ static void warn_pyramids(const sn_model *m, const sn_data *d, si_worker *w) {
 static void warn_softened(const sn_model *m, const sn_data *d, si_worker *w) {
   if (d->nsoftened > 0) {
     si_worker_warn(w, SN_WARN_SOFTENED,
-                   "the solver '%s' found no solution with the stiffness that its parameters say, "
-                   "and made %lld of %lld contacts softer; while this lasts they creep and sink "
-                   "more, as the count nsoftened tells; reduce the time step, or let the "
-                   "parameters of the solver make contacts softer",
+                   "the solver '%s' found no solution with the stiffness that its parameters "
+                   "specify, and made %lld of %lld contacts softer; softer contacts creep and sink "
+                   "more (the count nsoftened has their number in each step); reduce the time "
+                   "step, or set parameters of the solver for softer contacts",
                    m->bound.solver->name, (long long)d->nsoftened, (long long)d->ncon);
   }
 }
