@@ -7,10 +7,12 @@
 //
 // The other benchmarks have a file each: bench_NAME.c.
 
+#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -20,14 +22,16 @@
 
 // ------------------------------------------------------------------ a line of the table
 
+bench_settings bench;
+
 typedef struct table {
   sn_engine *engine;
-  int as_json, lines, is_complete;
+  int lines, is_complete;
   double log_ratio;   // sum
 } table;
 
 static void head(const table *t) {
-  if (t->as_json) {
+  if (bench.as_json) {
     puts("{\"scenes\": [");
     return;
   }
@@ -66,7 +70,7 @@ static void run(table *t, const char *name, const char *group, versus_scene star
     t->is_complete = 0;
     return;
   }
-  if (t->as_json) {
+  if (bench.as_json) {
     print_json(name, group, &r, t->lines == 0);
   } else {
     print_text(name, &r);
@@ -77,7 +81,7 @@ static void run(table *t, const char *name, const char *group, versus_scene star
 }
 
 static void finish(const table *t) {
-  if (t->as_json) {
+  if (bench.as_json) {
     puts("\n]}");
   } else if (t->lines > 1) {
     printf("geometric mean of %d ratios: %.2f\n", t->lines, exp(t->log_ratio / t->lines));
@@ -98,8 +102,38 @@ static void run_crowd(table *t, const crowd *c) {
   unlink(path);
 }
 
+static int is_reference(const scene *s) {
+  return strncmp(s->path, "/usr/", 5) == 0;
+}
+
 static void run_model(table *t, const scene *s) {
-  run(t, s->name, "models", (versus_scene){ .path = s->path, .key = s->key, .steps = s->steps });
+  run(t, s->name, is_reference(s) ? "models" : "samples",
+      (versus_scene){ .path = s->path, .key = s->key, .steps = s->steps });
+}
+
+// Every model in a folder and those below it that both engines load.
+static table *in_folder;
+static int run_found(const char *path, const struct stat *about, int type, struct FTW *where) {
+  (void)about;
+  const char *name = path + where->base;
+  const size_t n = strlen(name);
+  const int is_model = n > 4 && (strcmp(name + n - 4, ".xml") == 0 ||
+                                 (n > 5 && strcmp(name + n - 5, ".urdf") == 0));
+  if (type == FTW_F && is_model) {
+    const int is_complete = in_folder->is_complete;
+    run(in_folder, name, "files", (versus_scene){ .path = path, .key = -1 });
+    in_folder->is_complete = is_complete;   // folders contain parts of models, too
+  }
+  return 0;
+}
+
+static void run_folder(table *t, const char *folder) {
+  enum { OPEN_FOLDERS = 8 };
+  in_folder = t;
+  if (nftw(folder, run_found, OPEN_FOLDERS, FTW_PHYS) != 0) {
+    fprintf(stderr, "%s: cannot be read\n", folder);
+    t->is_complete = 0;
+  }
 }
 
 static void run_word(table *t, const char *word) {
@@ -115,15 +149,18 @@ static void run_word(table *t, const char *word) {
       return;
     }
   }
+  struct stat about;
+  if (stat(word, &about) == 0 && S_ISDIR(about.st_mode)) {
+    run_folder(t, word);
+    return;
+  }
   const char *slash = strrchr(word, '/');
   run(t, slash ? slash + 1 : word, "files", (versus_scene){ .path = word, .key = -1 });
 }
 
 static void run_all(table *t) {
   for (int i = 0; i < NSCENES; i++) {
-    if (strncmp(scenes[i].path, "/usr/", 5) == 0) {
-      run_model(t, &scenes[i]);
-    }
+    run_model(t, &scenes[i]);
   }
   for (int i = 0; i < ncrowd; i++) {
     run_crowd(t, &crowds[i]);
@@ -138,13 +175,15 @@ static const struct {
 } others[] = {
   { "chains", bench_chains },   { "collision", bench_collision }, { "load", bench_load },
   { "spheres", bench_spheres }, { "sleep", bench_sleep },         { "rollouts", bench_rollouts },
+  { "stages", bench_stages },   { "threads", bench_threads },     { "scaling", bench_scaling },
 };
 enum { NOTHERS = sizeof others / sizeof others[0] };
 
 static void usage(FILE *out) {
   fputs(
-      "usage: bench [--json] [SCENE]...   a file or one of the scenes; without any, all that come\n"
-      "                                   with the reference engine, and those of many objects\n",
+      "usage: bench [--json] [--quick] [SCENE]...   one of the scenes, a file, or a folder: all models\n"
+      "                                             in it; without any, all scenes. --quick: few\n"
+      "                                             steps, to see whether it works\n",
       out);
   for (int i = 0; i < NOTHERS; i++) {
     fprintf(out, "       bench %s\n", others[i].name);
@@ -172,46 +211,63 @@ static sn_engine *open_engine(void) {
   return engine;
 }
 
+// The options; returns the first word behind them, or -1: an unknown one.
+static int read_options(int argc, char **argv) {
+  int i = 1;
+  for (; i < argc && argv[i][0] == '-'; i++) {
+    if (strcmp(argv[i], "--json") == 0) {
+      bench.as_json = 1;
+    } else if (strcmp(argv[i], "--quick") == 0) {
+      bench.is_quick = 1;
+    } else {
+      fprintf(stderr, "bench: unknown option %s\n", argv[i]);
+      return -1;
+    }
+  }
+  return i;
+}
+
+// -1: the word is none of the other benchmarks.
+static int run_other(sn_engine *engine, int argc, char **argv) {
+#ifdef SINEW_BENCH_PICTURES
+  if (argc > 0 && strcmp(argv[0], "pictures") == 0) {
+    return bench_pictures(engine, argc - 1, argv + 1);
+  }
+#endif
+  for (int i = 0; i < NOTHERS && argc > 0; i++) {
+    if (strcmp(argv[0], others[i].name) == 0) {
+      return others[i].run(engine);
+    }
+  }
+  return -1;
+}
+
 int main(int argc, char **argv) {
   table t = { .is_complete = 1 };
-  int first = 1;
-  if (argc > 1 && strcmp(argv[1], "--json") == 0) {
-    t.as_json = 1;
-    first = 2;
-  } else if (argc > 1 && argv[1][0] == '-') {
-    const int is_help = strcmp(argv[1], "--help") == 0;
-    if (!is_help) {
-      fprintf(stderr, "bench: unknown option %s\n", argv[1]);
-    }
-    usage(is_help ? stdout : stderr);
-    return is_help ? 0 : 2;
+  if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+    usage(stdout);
+    return 0;
+  }
+  const int first = read_options(argc, argv);
+  if (first < 0) {
+    usage(stderr);
+    return 2;
   }
   t.engine = open_engine();
   if (!t.engine) {
     return 1;
   }
-#ifdef SINEW_BENCH_PICTURES
-  if (argc > 1 && strcmp(argv[1], "pictures") == 0) {
-    const int done = bench_pictures(t.engine, argc - 2, argv + 2);
-    sn_engine_close(t.engine);
-    return !done;
-  }
-#endif
-  for (int i = 0; i < NOTHERS && argc > 1; i++) {
-    if (strcmp(argv[1], others[i].name) == 0) {
-      const int done = others[i].run(t.engine);
-      sn_engine_close(t.engine);
-      return !done;
+  const int other = run_other(t.engine, argc - first, argv + first);
+  if (other < 0) {
+    head(&t);
+    for (int i = first; i < argc; i++) {
+      run_word(&t, argv[i]);
     }
+    if (first == argc) {
+      run_all(&t);
+    }
+    finish(&t);
   }
-  head(&t);
-  for (int i = first; i < argc; i++) {
-    run_word(&t, argv[i]);
-  }
-  if (first == argc) {
-    run_all(&t);
-  }
-  finish(&t);
   sn_engine_close(t.engine);
-  return !t.is_complete;
+  return other < 0 ? !t.is_complete : !other;
 }

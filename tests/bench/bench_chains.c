@@ -95,6 +95,10 @@ static sn_model *build(sn_engine *engine, const chain_kind *k, int n, const char
   return m;
 }
 
+sn_model *bench_chain(sn_engine *engine, int n, sn_error *error) {
+  return build(engine, &kinds[0], n, "auto", error);
+}
+
 // Seconds of a step; 0: it does not work.
 static double measure(sn_engine *engine, const chain_kind *k, int n, const char *inertia,
                       double *rows) {
@@ -127,17 +131,6 @@ static double measure(sn_engine *engine, const chain_kind *k, int n, const char 
   return status < 0 ? 0 : time / steps;
 }
 
-static double slope(int n, const double *x, const double *y) {
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (int i = 0; i < n; i++) {
-    sx += x[i];
-    sy += y[i];
-    sxx += x[i] * x[i];
-    sxy += x[i] * y[i];
-  }
-  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
-}
-
 static int measure_kind(sn_engine *engine, const chain_kind *k) {
   double x[NSIZES], y[NSIZES];
   for (int i = 0; i < NSIZES; i++) {
@@ -155,7 +148,7 @@ static int measure_kind(sn_engine *engine, const chain_kind *k) {
     x[i] = log(sizes[i]);
     y[i] = log(time);
   }
-  printf("%10s exponent %.2f\n", k->name, slope(NSIZES, x, y));
+  printf("%10s exponent %.2f\n", k->name, bench_slope(NSIZES, x, y));
   return 1;
 }
 

@@ -49,7 +49,7 @@ static void add_sphere(scene_builder *b, double x, double y, double z) {
 }
 
 // a lattice as wide as it is deep, ten layers high
-static sn_model *build(sn_engine *engine, int n, sn_error *error) {
+sn_model *bench_spheres_model(sn_engine *engine, int n, sn_error *error) {
   scene_builder b = { .spec = sn_spec_new(engine, error), .error = error };
   if (!b.spec) {
     return NULL;
@@ -80,7 +80,7 @@ static sn_model *build(sn_engine *engine, int n, sn_error *error) {
 
 static int measure(sn_engine *engine, int n) {
   sn_error *error = sn_error_new();
-  sn_model *m = build(engine, n, error);
+  sn_model *m = bench_spheres_model(engine, n, error);
   sn_data *d = m ? sn_data_new(m, error) : NULL;
   int ok = d != NULL;
   if (ok) {

@@ -226,8 +226,8 @@ int versus_run(sn_engine *engine, const versus_scene *scene, versus_result *resu
     unload(&p);
     return 0;
   }
-  const int steps = scene->steps > 0 ? scene->steps : choose_steps(&p);
-  if (!make_controls(&p, steps) || !settle(&p, scene->settle)) {
+  const int steps = bench_steps(scene->steps > 0 ? scene->steps : choose_steps(&p));
+  if (!make_controls(&p, steps) || !settle(&p, bench_steps(scene->settle))) {
     snprintf(why, size, "out of memory, or the engines do not have the same coordinates");
     unload(&p);
     return 0;
