@@ -328,6 +328,19 @@ void kit_note_operation(const char *name) {
   }
 }
 
+sn_status kit_status(kit *k, const char *operation, sn_status status) {
+  if (status <= SN_MORE) {
+    return status;
+  }
+  if (!k->has_odd_status) {
+    k->has_odd_status = 1;
+    kit_report(k, "calls", KIT_FAILED,
+               "%s returns %d, which is not a status of enum SN_* in sinew/abi.h", operation,
+               (int)status);
+  }
+  return SN_EPLUGIN;
+}
+
 // ------------------------------------------------------------------ instances
 
 int kit_instance(kit *k) {

@@ -31,6 +31,7 @@ typedef struct kit {
   kit_request bad_request;
   kit_process process;   // before the tests
   int has_changed;       // it was, and this was reported
+  int has_odd_status;    // an operation returned one, and this was reported
   const char *noted;     // the operation that was called last
   kit_finding *report;
   void *context;
@@ -65,6 +66,8 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
 // What the operation that was noted last changed of the process is put back; the first change is
 // reported.
 void kit_judge_process(kit *k);
+// What an operation returned. A number that is not a status is reported, and is SN_EPLUGIN.
+sn_status kit_status(kit *k, const char *operation, sn_status status);
 int kit_instance(kit *k);   // sets `self`; false: it cannot be created with default parameters
 void kit_ignore(void *context, const char *requirement, int result, const char *detail);
 void kit_report(kit *k, const char *requirement, int result, const char *format, ...)

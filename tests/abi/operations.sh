@@ -57,7 +57,7 @@ throws() { faults throw 134 "exception that left a plugin, in the operation" "$@
 returns() { faults status 1 12345 "$@"; }
 both() { throws "$@" && returns "$@"; }
 
-# The check names an operation that throws; an unknown status fails one of its requirements.
+# The check names an operation that throws, and one that returns an unknown status.
 # checked_throw: of operations that return no status
 checked_throw() {
   local operation
@@ -75,7 +75,9 @@ checked() {
   for operation; do
     with status "$operation"
     ((status == 1)) || fail "exit status $status"
-    grep -qF '"FAILED"' "$work/log" || fail "the check passed"
+    grep -F -A1 '"result":"FAILED"' "$work/log" |
+      grep -qF "\"detail\":\"$operation returns 12345, which is not a status" ||
+      fail "the check does not name the status"
   done
 }
 
@@ -122,7 +124,7 @@ kind filter && throws unbind && both bind select
 kind constraint && throws unbind rows dofs kinds && both bind evaluate
 kind constraint constraint_rod && both velocity
 kind shape && throws drop && both make
-kind shape shape_superquadric && throws support && checked ray
+kind shape shape_superquadric && throws support && checked_throw ray
 kind loader && throws probe && both load
 command convert "${model[0]}" --format my_plugin --out "$work/saved" && both save
 command schema my_plugin && both describe

@@ -131,8 +131,9 @@ static void test_damping(kit *k, kit_batch *b) {
   kit_batch_single(b, 0, &a.one);
   memset(a.one.prm, 0, SN_NACTPRM * sizeof *a.one.prm);
   a.one.prm[1] = -servo;
-  const sn_status status = KIT_CALL(ops, damp)(k->self, gain, mass, wanted, a.one.prm,
-                                               sn_engine_host(k->engine), error);
+  const sn_status returned = KIT_CALL(ops, damp)(k->self, gain, mass, wanted, a.one.prm,
+                                                 sn_engine_host(k->engine), error);
+  const sn_status status = kit_status(k, "damp", returned);
   a.moved = &a.one.length[0];
   int measured = status >= 0 && kit_difference(value_at, &a, *a.moved, 1, &length);
   a.moved = &a.one.velocity[0];

@@ -264,6 +264,7 @@ static void check_distance(kit *k, const scene *sc, int i, results *v) {
   double got = 0, p[6] = { 0 }, between = 0;
   sn_status status = KIT_CALL(ops, distance)(k->self, &sc->first[i], &sc->second[i], far, &got, p,
                                              p + 3, &k->scratch);
+  status = kit_status(k, "distance", status);
   kit_scratch_clear(k);
   if (status == SN_EUNSUPPORTED) {
     return;
@@ -281,6 +282,7 @@ static void check_distance(kit *k, const scene *sc, int i, results *v) {
   double limit = truth - 0.01;
   status = KIT_CALL(ops, distance)(k->self, &sc->first[i], &sc->second[i], limit, &got, p, p + 3,
                                    &k->scratch);
+  status = kit_status(k, "distance", status);
   kit_scratch_clear(k);
   int limited = status >= 0 && got == limit;
   for (int c = 0; c < 6; c++) {
@@ -308,7 +310,8 @@ static void check_rays(kit *k, const scene *sc, worst *w) {
       direction[c] /= sqrt(length);
     }
     double x = NAN;
-    const sn_status status = KIT_CALL(ops, ray)(k->self, s, origin, direction, &x);
+    const sn_status status = kit_status(k, "ray",
+                                        KIT_CALL(ops, ray)(k->self, s, origin, direction, &x));
     unsupported += status == SN_EUNSUPPORTED;
     if (status == SN_EUNSUPPORTED) {
       continue;

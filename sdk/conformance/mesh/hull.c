@@ -188,8 +188,9 @@ static const char *graph_fault(const mesh_result *m, int64_t npoint) {
 static sn_status call_hull(kit *k, const cloud *c, int64_t limit, mesh_result *m, sn_error *error) {
   const sn_mesh_ops *ops = k->provider->ops;
   mesh_result_init(m, 0);
-  return KIT_CALL(ops, hull)(k->self, c->n, c->point, limit, &m->sink, sn_engine_host(k->engine),
-                             error);
+  const sn_status status = KIT_CALL(ops, hull)(k->self, c->n, c->point, limit, &m->sink,
+                                               sn_engine_host(k->engine), error);
+  return kit_status(k, "hull", status);
 }
 
 // The points that are vertices of triangles.
@@ -451,8 +452,9 @@ static void test_solid(kit *k, const prism *p, int64_t limit, char *fault, size_
   before = s;
   mesh_result_init(&m, 0);
   mesh_result_init(&again, 0);
-  const sn_status status = KIT_CALL(ops, decompose)(k->self, s.nvert, s.vert, s.nface, s.face,
-                                                    limit, &m.sink, host, error);
+  const sn_status returned = KIT_CALL(ops, decompose)(k->self, s.nvert, s.vert, s.nface, s.face,
+                                                      limit, &m.sink, host, error);
+  const sn_status status = kit_status(k, "decompose", returned);
   KIT_CALL(ops, decompose)
   (k->self, s.nvert, s.vert, s.nface, s.face, limit, &again.sink, host, error);
   *unequal |= m.hash != again.hash;

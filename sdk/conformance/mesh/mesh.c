@@ -31,8 +31,11 @@ static sn_status read_bytes(kit *k, const reading *r, const uint8_t *bytes, int6
   const sn_host *host = sn_engine_host(k->engine);
   char name[48];
   snprintf(name, sizeof name, "%s.%s", file_name, r->extension);
-  return r->images ? KIT_CALL(ops, image)(k->self, bytes, n, name, 3, &out->sink, host, error)
-                   : KIT_CALL(ops, decode)(k->self, bytes, n, name, &out->sink, host, error);
+  const sn_status status = r->images ? KIT_CALL(ops, image)(k->self, bytes, n, name, 3, &out->sink,
+                                                            host, error)
+                                     : KIT_CALL(ops, decode)(k->self, bytes, n, name, &out->sink,
+                                                             host, error);
+  return kit_status(k, r->images ? "image" : "decode", status);
 }
 
 // Reads a copy that ends with its last byte, twice.

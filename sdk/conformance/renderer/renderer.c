@@ -220,8 +220,9 @@ static void try_write(findings *f, const known *s) {
   sn_error *error = sn_error_new();
   bytes whole = { 0, INT64_MAX }, none = { 0, 0 };
   sn_sink sink = { .size = sizeof sink, .context = &whole, .write = count_bytes };
-  const sn_status good = KIT_CALL(f->ops, write)(f->k->self, f->canvas, &s->scene, W, H, extension,
-                                                 &sink, error);
+  sn_status good = KIT_CALL(f->ops, write)(f->k->self, f->canvas, &s->scene, W, H, extension, &sink,
+                                           error);
+  good = kit_status(f->k, "write", good);
   sink.context = &none;
   const sn_status bad = KIT_CALL(f->ops, write)(f->k->self, f->canvas, &s->scene, W, H, extension,
                                                 &sink, error);

@@ -103,8 +103,9 @@ void kit_list_folder(tally *t, const char *folder) {
   }
   t->parent = folder;
   t->depth++;
-  t->statuses += KIT_CALL(kit_resource_ops(t), list)(t->k->self, t->archive, folder, t, try_entry) >
-                 0;
+  const sn_status status = KIT_CALL(kit_resource_ops(t), list)(t->k->self, t->archive, folder, t,
+                                                               try_entry);
+  t->statuses += kit_status(t->k, "list", status) > 0;
   t->depth--;
   t->parent = outer;
 }
@@ -156,7 +157,8 @@ void kit_resource(kit *k) {
             "%d calls gave a file or an error, %d errors had no message%s", t.tries, t.silent,
             t.silent ? "; fill them with host->error" : "");
   kit_check(k, "statuses", t.statuses == 0,
-            "%d calls of open or read returned another status than SN_OK or an error", t.statuses);
+            "%d calls of open, read or list returned another status than SN_OK or an error",
+            t.statuses);
   kit_check(k, "sizes", t.sizes == 0,
             "of %d files %d had an impossible size: negative, or more than 2^62 bytes",
             t.files + t.sizes, t.sizes);

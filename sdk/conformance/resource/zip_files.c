@@ -78,7 +78,8 @@ static sn_status take_entry(void *context, const char *name, int32_t is_folder) 
 
 static sn_status list(tally *t, const char *folder, listing *l) {
   const sn_resource_ops *ops = kit_resource_ops(t);
-  return KIT_CALL(ops, list)(t->k->self, t->archive, folder, l, take_entry);
+  return kit_status(t->k, "list",
+                    KIT_CALL(ops, list)(t->k->self, t->archive, folder, l, take_entry));
 }
 
 static void test_listing(tally *t) {
