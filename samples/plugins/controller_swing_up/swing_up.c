@@ -43,8 +43,7 @@ static sn_status check_joints(sn_lookup *l, const swing_up *s) {
   const int32_t *trntype = sn_lookup_ints(l, "actuator_trntype");
   const int32_t *trnid = sn_lookup_ints(l, "actuator_trnid");
   SN_TRY(l->status);
-  const int good = s->cart >= 0 && s->pole >= 0 && s->motor >= 0 &&
-                   type[s->cart] == SN_JOINT_SLIDE && type[s->pole] == SN_JOINT_HINGE &&
+  const int good = type[s->cart] == SN_JOINT_SLIDE && type[s->pole] == SN_JOINT_HINGE &&
                    parent[s->body[1]] == s->body[0] && trntype[s->motor] == SN_TRN_JOINT &&
                    trnid[2 * s->motor] == s->cart;
   return good ? SN_OK
@@ -73,7 +72,7 @@ static sn_status swing_up_bind(const void *self, const sn_model_view *model, con
                  .gravity = sn_lookup_option(&l, "gravity") };
   SN_TRY(l.status);
   const int32_t joint[2] = { s.cart, s.pole };
-  for (int i = 0; i < 2 && s.cart >= 0 && s.pole >= 0; i++) {
+  for (int i = 0; i < 2; i++) {
     s.qpos[i] = qposadr[joint[i]];
     s.dof[i] = dofadr[joint[i]];
     s.body[i] = bodyid[joint[i]];
@@ -118,17 +117,14 @@ static sn_status swing_up_control(const void *self, const void *bound, const sn_
 
 static const sn_param attributes[] = {
   { .name = "cart",
-    .default_value = "",
     .choices = "joint",
     .type = SN_PARAM_REFERENCE,
     .summary = "slide joint of the cart" },
   { .name = "pole",
-    .default_value = "",
     .choices = "joint",
     .type = SN_PARAM_REFERENCE,
     .summary = "hinge of the pole" },
   { .name = "motor",
-    .default_value = "",
     .choices = "actuator",
     .type = SN_PARAM_REFERENCE,
     .summary = "actuator of the cart" },
