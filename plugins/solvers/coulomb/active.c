@@ -5,7 +5,7 @@
 //   active_solve   the loop
 //   measure        states, and the error of the law
 //   linearize      push and C
-//   advance        the step
+//   find_step      the step
 
 #include "active.h"
 
@@ -283,8 +283,8 @@ static void follow(const active *s, const unit *t, const double *dy) {
   }
 }
 
-// Returns whether numbers are finite.
-static int advance(active *s) {
+// The step, in da and push. Returns whether numbers are finite.
+static int find_step(active *s) {
   const sn_problem *q = s->problem;
   for (int64_t i = 0; i < q->nefc; i++) {
     s->rest[i] = s->x[i] + s->push[i];
@@ -301,14 +301,46 @@ static int advance(active *s) {
   }
   double sum = 0;
   for (int64_t i = 0; i < q->nv; i++) {
-    s->a[i] += s->da[i];
-    sum += s->a[i];
+    sum += s->a[i] + s->da[i];
   }
   for (int64_t i = 0; i < q->nefc; i++) {
-    s->x[i] += s->push[i];
-    sum += s->x[i];
+    sum += s->x[i] + s->push[i];
   }
   return isfinite(sum);
+}
+
+static void move(active *s, double length) {
+  const sn_problem *q = s->problem;
+  for (int64_t i = 0; i < q->nv; i++) {
+    s->a[i] += length * s->da[i];
+  }
+  for (int64_t i = 0; i < q->nefc; i++) {
+    s->x[i] += length * s->push[i];
+  }
+  measure(s);
+}
+
+static int32_t count_changes(const active *s) {
+  int32_t n = 0;
+  for (int64_t k = 0; k < s->nunit; k++) {
+    n += s->unit[k].state != s->unit[k].before;
+  }
+  return n;
+}
+
+// Makes the step, or such a part of it that half of the states that would change do.
+static void advance(active *s) {
+  static const double shortest = 0.05;
+  for (int64_t k = 0; k < s->nunit; k++) {
+    s->unit[k].before = s->unit[k].state;
+  }
+  s->length = 1;
+  move(s, 1);
+  const int32_t all = s->is_careful ? count_changes(s) : 0;
+  for (int32_t n = all; n > 1 && n > all / 2 && s->length > shortest; n = count_changes(s)) {
+    s->length *= 0.5;
+    move(s, -s->length);
+  }
 }
 
 // ------------------------------------------------------------------ the loop
@@ -345,10 +377,10 @@ void active_soften(active *s, double level) {
 
 int active_step(active *s, sn_solution *solution) {
   linearize(s);
-  const int is_finite = advance(s);
+  const int is_finite = find_step(s);
   s->h->weight = s->h->block = NULL;
   if (is_finite) {
-    measure(s);
+    advance(s);
     report(s, solution);
   }
   return is_finite;
@@ -368,7 +400,7 @@ sn_status active_solve(active *s, sn_solution *solution) {
       break;
     }
     idle = s->error > 0.5 * least ? idle + 1 : 0;
-    if (s->error < least && s->error <= enough) {
+    if (s->length == 1 && s->error < least && s->error <= enough) {
       finish(s, solution);
       status = SN_OK;
     }

@@ -18,7 +18,10 @@
 //
 //   (M + J' S C S J) da = J' S push - (M (a - a0) - J'f),   S = diag(1, friction)
 //
-// which is not symmetric where a contact slides. After a full step the dynamics hold.
+// which is not symmetric where a contact slides. After a full step the dynamics hold. If many
+// states change in one step, those after it may be farther from the solution: two contacts that
+// slide, for instance, where one of them must. So a careful method shortens the step until at most
+// half of these states change.
 //
 // References: Alart, Curnier, A mixed formulation for frictional contact problems prone to Newton
 // like solution methods, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375. Hintermueller, Ito,
@@ -41,6 +44,7 @@ typedef struct active_unit {
   int32_t row, n;
   int32_t cone;       // index of the cone, -1: none
   int32_t state;      // SN_ROWSTATE_*
+  int32_t before;     // the state before the last step
   double low, high;   // bounds of the force of a row
   double rho[2];      // of its first row and of the others
   double p, q[LORENTZ_MOST];   // p_0 and q of a contact
@@ -53,6 +57,8 @@ typedef struct active {
   const double *D;          // nefc; of the problem, without the regularizers of the law
   active_unit *unit;
   int64_t nunit;
+  int is_careful;           // steps are shortened where many states would change
+  double length;            // of the last step; 1: the whole
   double *S, *R;            // nefc; scale of rows, regularizers of scaled rows
   double *size;             // nefc; length of a row of S J
   double *a, *da;           // nv

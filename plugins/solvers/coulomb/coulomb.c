@@ -24,11 +24,11 @@
 // In piles that move, where the shifts of contacts depend on each other, that need not converge.
 // Then Newton's method on accelerations and forces (active.h) does it, with larger regularizers
 // that become smaller down to those of the law, or as small as that takes it (soften.h). If it
-// finds no solution at all, a few sweeps over the contacts (sweep.h) find forces nearby, and a path
-// of interior points (path.h) leads on from there. Where that reaches the limit of iterations, more
-// sweeps are made, for their forces obey the dynamics and the cones, so that they add no energy.
-// These methods need M by its entries; where M is known by its recursion alone, the alternation
-// goes on.
+// finds no solution at all, it tries again with shorter steps. If that fails too, a few sweeps over
+// the contacts (sweep.h) find forces nearby, and a path of interior points (path.h) leads on from
+// there. Where that reaches the limit of iterations, more sweeps are made, for their forces obey
+// the dynamics and the cones, so that they add no energy. These methods need M by its entries;
+// where M is known by its recursion alone, the alternation goes on.
 //
 // References: De Saxce, Feng, The bipotential method: a constructive approach to design the
 // complete contact law with friction and improved numerical algorithms, Math. Comput. Modelling 28
@@ -242,6 +242,11 @@ static sn_status solve_by_steps(const coulomb *self, primal *p, hessian *h, cons
   SN_ALLOC(h->upper, mem, h->pattern.size);
   SN_TRY(active_make(&method, p, h, D, mem));
   sn_status status = soften_solve(&method, imbalance, solution, mem);
+  if (status == SN_NOT_CONVERGED) {
+    method.is_careful = 1;
+    status = soften_solve(&method, HUGE_VAL, solution, mem);
+    method.is_careful = 0;
+  }
   if (status != SN_NOT_CONVERGED) {
     return status;
   }

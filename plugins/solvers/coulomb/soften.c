@@ -109,7 +109,7 @@ sn_status soften_solve(active *method, double imbalance, sn_solution *solution, 
   double smaller = 0.1, least = HUGE_VAL;
   int32_t idle = 0;
   while (solution->iterations < end && active_step(method, solution)) {
-    const int is_near = method->error < small * method->terms;
+    const int is_near = method->length == 1 && method->error < small * method->terms;
     if (is_near && c.level == 0) {
       status = active_solve(method, solution);
       if (status == SN_OK) {
