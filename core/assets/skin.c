@@ -122,7 +122,6 @@ static sn_status fill_bones(si_build *b, int64_t i, cursor *at) {
 
 // The weights of each vertex to a sum of one. first: of the skin's numbers of bones' vertices.
 static sn_status normalize_weights(si_build *b, int64_t i, int64_t first, int64_t end) {
-  const double tiny = 1e-15;
   const sn_model *m = b->m;
   int64_t nvert = m->skin_vertnum[i];
   double *sum = calloc((size_t)nvert, sizeof *sum);
@@ -134,7 +133,7 @@ static sn_status normalize_weights(si_build *b, int64_t i, int64_t first, int64_
   }
   sn_status status = SN_OK;
   for (int64_t v = 0; v < nvert && status >= 0; v++) {
-    if (!(sum[v] > tiny)) {
+    if (!(sum[v] > SN_TINY)) {
       status = SI_FAIL(b, skin, i,
                        "the weights of vertex %lld add up to %g, which must be positive; add it to "
                        "a bone",

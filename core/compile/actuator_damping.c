@@ -9,6 +9,7 @@
 #include "compile/actuator.h"
 #include "dynamics/dynamics.h"
 #include "host/calling.h"
+#include "sinew/math.h"
 
 // The inertia that an actuator moves, as it is felt through its transmission: of every dof on its
 // own, M_jj / moment_j^2.
@@ -17,7 +18,7 @@ static double reflected_inertia(const sn_model *m, const sn_data *d, int64_t i) 
   double sum = 0;
   for (int32_t k = 0; k < moment.n; k++) {
     const double arm = moment.val[k];
-    sum += fabs(arm) > 1e-15 ? m->dof_M0[moment.col[k]] / (arm * arm) : 0;
+    sum += fabs(arm) > SN_TINY ? m->dof_M0[moment.col[k]] / (arm * arm) : 0;
   }
   return sum;
 }

@@ -18,9 +18,6 @@
 #include "sinew/math.h"
 #include "sinew/numerics/principal_axes.h"
 
-// A smaller mass or moment of inertia counts as zero.
-static const double least = 1e-15;
-
 // The solid of a geom as seen from its body, with the moments of its mass. Returns its mass.
 static double geom_solid(const si_build *b, int64_t g, si_solid *out) {
   const sn_model *m = b->m;
@@ -98,7 +95,7 @@ static sn_status combine_geoms(si_build *b, int64_t i) {
       sn_addscale3(com, com, own, solid.pos);
     }
   }
-  if (mass < least) {
+  if (mass < SN_TINY) {
     return SI_FAIL(b, body, i,
                    "the mass of its geoms is too small to compute a center of mass; increase it, "
                    "or specify the inertia of the body");
@@ -309,7 +306,7 @@ static sn_status repair(si_build *b, int64_t i) {
 
 static int is_massive(const sn_model *m, int64_t i) {
   const double *I = m->body_inertia + 3 * i;
-  return m->body_mass[i] > least && I[0] > least && I[1] > least && I[2] > least;
+  return m->body_mass[i] > SN_TINY && I[0] > SN_TINY && I[1] > SN_TINY && I[2] > SN_TINY;
 }
 
 // A body that moves has mass, or carries a fixed child that has.
@@ -332,7 +329,7 @@ static sn_status check_moving(si_build *b) {
     return SN_OK;
   }
   const double mass = m->body_mass[idle], *I = m->body_inertia + 3 * idle;
-  return mass > least
+  return mass > SN_TINY
              ? SI_FAIL(b, body, idle,
                        "it moves and has mass %g, but its moments of inertia are %g %g %g; specify "
                        "diaginertia or fullinertia with the mass, or add a geom",
@@ -340,7 +337,7 @@ static sn_status check_moving(si_build *b) {
          : mass > 0
              ? SI_FAIL(b, body, idle,
                        "it moves, but its mass, %g kg, is too small: more than %g kg is needed",
-                       mass, least)
+                       mass, SN_TINY)
              : SI_FAIL(b, body, idle,
                        "it moves but has no mass or inertia; add a geom with mass, or "
                        "specify its inertial properties");
@@ -352,7 +349,7 @@ static sn_status set_total_mass(si_build *b) {
   for (int64_t i = 1; i < m->nbody; i++) {
     total += m->body_mass[i];
   }
-  if (wanted <= 0 || total < least) {
+  if (wanted <= 0 || total < SN_TINY) {
     return SN_OK;
   }
   for (int64_t i = 1; i < m->nbody; i++) {

@@ -225,7 +225,7 @@ sn_status si_compile_joint_springs(si_build *b) {
     for (int32_t i = begin; i < end; i++) {
       sum += m->dof_invweight0[i];
     }
-    double inertia = (end - begin) / fmax(sum, 1e-15);
+    double inertia = (end - begin) / fmax(sum, SN_TINY);
     m->jnt_stiffness[j] = inertia / (time * time * ratio * ratio);
     for (int32_t i = begin; i < end; i++) {
       m->dof_stiffness[i] = m->jnt_stiffness[j];

@@ -26,10 +26,10 @@
 #include <math.h>
 
 #include "constraint/rows.h"
+#include "sinew/math.h"
 
 #define MIN_IMPEDANCE 1e-4   // also of midpoints, from both ends
 #define MAX_IMPEDANCE 0.9999
-#define MIN_WIDTH 1e-15
 
 static const double default_solref[SI_NREFERENCE] = { 0.02, 1 };
 
@@ -62,7 +62,7 @@ double si_impedance(const double *solimp, double x, double *slope) {
   double dmax = sn_clamp(solimp[1], MIN_IMPEDANCE, MAX_IMPEDANCE);
   double width = sn_max(0, solimp[2]);
   *slope = 0;
-  if (dmin == dmax || width <= MIN_WIDTH) {
+  if (dmin == dmax || width <= SN_TINY) {
     return 0.5 * (dmin + dmax);
   }
   double s = fabs(x) / width;

@@ -13,8 +13,6 @@
 #include "functions.h"
 #include "sinew/math.h"
 
-static const double shortest = 1e-15;   // s; a filter with a smaller time constant follows at once
-
 static int32_t one_state(const void *self, const double *prm) {
   (void)self;
   (void)prm;
@@ -32,7 +30,7 @@ static sn_status integrator_rate(const void *self, const sn_actuators *b, double
 }
 
 static double time_constant(const sn_actuators *b, int64_t i) {
-  return sn_max(shortest, b->prm[SN_NACTPRM * i]);
+  return sn_max(SN_TINY, b->prm[SN_NACTPRM * i]);   // with a smaller one it follows at once
 }
 
 static sn_status filter_rate(const void *self, const sn_actuators *b, double *act_dot,

@@ -28,8 +28,6 @@
 #include "sinew/instance.h"
 #include "sinew/math.h"
 
-static const double smallest = 1e-15;   // of what is divided by
-
 typedef struct muscle {
   double strength;   // F0
   double rest;       // L0
@@ -41,10 +39,10 @@ typedef struct muscle {
 static muscle describe(const sn_actuators *b, int64_t i) {
   const double *prm = b->prm + SN_NACTPRM * i, *range = b->lengthrange + 2 * i;
   muscle m = { .lmin = prm[4], .lmax = prm[5], .vmax = prm[6], .fpmax = prm[7], .fvmax = prm[8] };
-  m.strength = prm[2] >= 0 ? prm[2] : prm[3] / sn_max(smallest, b->acc0[i]);
-  m.rest = (range[1] - range[0]) / sn_max(smallest, prm[1] - prm[0]);
-  m.length = prm[0] + (b->length[i] - range[0]) / sn_max(smallest, m.rest);
-  m.velocity = b->velocity[i] / sn_max(smallest, m.rest * m.vmax);
+  m.strength = prm[2] >= 0 ? prm[2] : prm[3] / sn_max(SN_TINY, b->acc0[i]);
+  m.rest = (range[1] - range[0]) / sn_max(SN_TINY, prm[1] - prm[0]);
+  m.length = prm[0] + (b->length[i] - range[0]) / sn_max(SN_TINY, m.rest);
+  m.velocity = b->velocity[i] / sn_max(SN_TINY, m.rest * m.vmax);
   return m;
 }
 
@@ -56,8 +54,8 @@ static double force_length(const muscle *m, int pushes, double *slope) {
   if (L >= m->lmax || (L < m->lmin && !pushes)) {
     return 0;
   }
-  double inner_width = sn_max(smallest, L < 1 ? 1 - low : high - 1);
-  double outer_width = sn_max(smallest, L < 1 ? low - m->lmin : m->lmax - high);
+  double inner_width = sn_max(SN_TINY, L < 1 ? 1 - low : high - 1);
+  double outer_width = sn_max(SN_TINY, L < 1 ? low - m->lmin : m->lmax - high);
   double near = fabs(L - 1) / inner_width;
   double x = (L < 1 ? L - m->lmin : m->lmax - L) / outer_width;
   int outer = (m->lmin <= L && L <= low) || L > high;
@@ -74,7 +72,7 @@ static double force_velocity(const muscle *m) {
   if (V <= 0) {
     return (V + 1) * (V + 1);
   }
-  return V <= y ? m->fvmax - (y - V) * (y - V) / sn_max(smallest, y) : m->fvmax;
+  return V <= y ? m->fvmax - (y - V) * (y - V) / sn_max(SN_TINY, y) : m->fvmax;
 }
 
 static double force_velocity_slope(const muscle *m) {
@@ -82,17 +80,17 @@ static double force_velocity_slope(const muscle *m) {
   if (V <= 0) {
     return V <= -1 ? 0 : 2 * (V + 1);
   }
-  return V <= y ? 2 * (y - V) / sn_max(smallest, y) : 0;
+  return V <= y ? 2 * (y - V) / sn_max(SN_TINY, y) : 0;
 }
 
 // Nothing below the resting length, quadratic half way to lmax, then straight.
 static double force_passive(const muscle *m, double *slope) {
-  double half = 0.5 * (m->lmax - 1), x = (m->length - 1) / sn_max(smallest, half);
+  double half = 0.5 * (m->lmax - 1), x = (m->length - 1) / sn_max(SN_TINY, half);
   *slope = 0;
   if (x <= 0) {
     return 0;
   }
-  *slope = m->fpmax * sn_min(x, 1) / sn_max(smallest, half);
+  *slope = m->fpmax * sn_min(x, 1) / sn_max(SN_TINY, half);
   return m->fpmax * (x <= 1 ? 0.5 * x * x : x - 0.5);
 }
 
@@ -136,11 +134,11 @@ static double active_force(const muscle *m, int pushes) {
 static double active_dlength(const muscle *m, int pushes) {
   double slope;
   force_length(m, pushes, &slope);
-  return -m->strength * slope * force_velocity(m) / sn_max(smallest, m->rest);
+  return -m->strength * slope * force_velocity(m) / sn_max(SN_TINY, m->rest);
 }
 
 static double active_dvelocity(const muscle *m, int pushes) {
-  double slope, scale = 1 / sn_max(smallest, m->rest * m->vmax);
+  double slope, scale = 1 / sn_max(SN_TINY, m->rest * m->vmax);
   return -m->strength * force_length(m, pushes, &slope) * force_velocity_slope(m) * scale;
 }
 
@@ -154,7 +152,7 @@ static double passive_dlength(const muscle *m, int pushes) {
   (void)pushes;
   double slope;
   force_passive(m, &slope);
-  return -m->strength * slope / sn_max(smallest, m->rest);
+  return -m->strength * slope / sn_max(SN_TINY, m->rest);
 }
 
 // self: of the gain; NULL for the bias.
@@ -214,7 +212,7 @@ static sn_status rate(const void *self, const sn_actuators *b, double *act_dot,
     double u = sn_clamp(b->ctrl[i * b->nctrl], 0, 1), w = b->act[i];
     double pace = 0.5 + 1.5 * sn_clamp(w, 0, 1);
     double t = u > w ? prm[0] * pace : prm[1] / pace;
-    act_dot[i] = (u - w) / sn_max(smallest, t);
+    act_dot[i] = (u - w) / sn_max(SN_TINY, t);
   }
   return SN_OK;
 }
@@ -229,8 +227,8 @@ static sn_status derivative(const void *self, const sn_actuators *b, double *by_
     double u = sn_clamp(b->ctrl[i * b->nctrl], 0, 1), w = b->act[i];
     double pace = 0.5 + 1.5 * sn_clamp(w, 0, 1), slope = w > 0 && w < 1 ? 1.5 : 0;
     double t = u > w ? prm[0] * pace : prm[1] / pace;
-    double bend = t <= smallest ? 0 : u > w ? -slope / pace : slope / pace;
-    t = sn_max(smallest, t);
+    double bend = t <= SN_TINY ? 0 : u > w ? -slope / pace : slope / pace;
+    t = sn_max(SN_TINY, t);
     by_ctrl[i] = b->ctrl[i * b->nctrl] > 0 && b->ctrl[i * b->nctrl] < 1 ? 1 / t : 0;
     by_act[i] = ((u - w) * bend - 1) / t;
   }
