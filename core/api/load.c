@@ -13,10 +13,12 @@
 #include <string.h>
 
 #include "api/binary.h"
+#include "api/model_cache.h"
 #include "base/plain.h"
 #include "bind/bind.h"
 #include "files/files.h"
 #include "files/probe.h"
+#include "files/reading.h"
 #include "host/watching.h"
 #include "platform/fpenv.h"
 #include "spec/keyframe.h"
@@ -235,6 +237,7 @@ static sn_model *load_model(sn_engine *engine, const char *path, sn_error *error
   if (si_model_is_binary(source->bytes, source->count)) {
     model = si_model_load(engine, source->bytes, source->count, source->name, error);
     source->close(source);
+    si_reading_open(engine->reading);   // it is compiled already
     return si_error_settle_object(error, model);
   }
   source->close(source);
@@ -252,5 +255,9 @@ static sn_model *load_model(sn_engine *engine, const char *path, sn_error *error
 
 sn_model *sn_load(sn_engine *engine, const char *path, sn_error *error) {
   SI_PLAIN_LOCALE;
-  return load_model(engine, path, error);
+  si_model_cache cache;
+  sn_model *model = si_model_cache_begin(&cache, engine, path);
+  model = model ? model : load_model(engine, path, error);
+  si_model_cache_end(&cache, model);
+  return model;
 }

@@ -93,7 +93,8 @@ sn_engine *sn_engine_open_with(const sn_engine_request *request, sn_error *error
   };
   sn_engine_request own = { 0 };
   if (si_copy_in(&own, sizeof own, request, FIRST_REQUEST) != SN_OK ||
-      (own.flags & ~(uint32_t)(SN_ENGINE_TOLERANT | SN_ENGINE_ALONE | SN_ENGINE_CHECKING))) {
+      (own.flags & ~(uint32_t)(SN_ENGINE_TOLERANT | SN_ENGINE_ALONE | SN_ENGINE_CHECKING |
+                               SN_ENGINE_CACHING))) {
     si_fail(error, SN_EINVAL,
             "sn_engine_open_with: the request has no size, or members or flags that this version "
             "does not know");

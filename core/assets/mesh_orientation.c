@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "assets/mesh.h"
+#include "base/hash.h"
 
 typedef struct edges {
   int64_t n;          // of vertices
@@ -30,40 +31,45 @@ typedef struct edges {
   int32_t *balance;   // n: by greater end
 } edges;
 
-static int compare_places(const double *a, const double *b) {
+static int is_at(const double *a, const double *b) {
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+// Multiplication carries low bits up, the shift high bits down.
+static uint64_t hash_of(const double *place) {
+  uint64_t hash = SI_HASH_START;
   for (int k = 0; k < 3; k++) {
-    if (a[k] != b[k]) {
-      return a[k] < b[k] ? -1 : 1;
-    }
+    const double x = place[k] == 0 ? 0 : place[k];   // -0 is 0
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    hash = si_hash_one(hash, bits);
+    hash ^= hash >> 32;
   }
-  return 0;
+  return hash;
 }
 
-static int by_place(const void *first, const void *second, void *context) {
-  const double *vert = context;
-  const int32_t a = *(const int32_t *)first, b = *(const int32_t *)second;
-  const int order = compare_places(vert + 3 * (int64_t)a, vert + 3 * (int64_t)b);
-  return order ? order : (a > b) - (a < b);
-}
-
-// Finds vertices that lie at one place.
+// Finds vertices that lie at one place: a table with open addressing holds the first of each.
 static sn_status join_vertices(const si_mesh_faces *mesh, edges *e) {
   const double *vert = mesh->vert;
-  int32_t *list = malloc((size_t)(e->n + 1) * sizeof *list);
-  if (!list) {
+  size_t size = 4;
+  while (size < 2 * (size_t)e->n) {
+    size *= 2;
+  }
+  int32_t *table = malloc(size * sizeof *table);
+  if (!table) {
     return SN_ENOMEM;
   }
+  memset(table, -1, size * sizeof *table);
   for (int32_t v = 0; v < e->n; v++) {
-    list[v] = v;
+    const double *place = vert + 3 * (int64_t)v;
+    size_t i = hash_of(place) & (size - 1);
+    while (table[i] >= 0 && !is_at(vert + 3 * (int64_t)table[i], place)) {
+      i = (i + 1) & (size - 1);
+    }
+    table[i] = table[i] < 0 ? v : table[i];
+    e->same[v] = table[i];
   }
-  qsort_r(list, (size_t)e->n, sizeof *list, by_place, (void *)(uintptr_t)vert);
-  for (int64_t i = 0, first = 0; i < e->n; i++) {
-    const int same = compare_places(vert + 3 * (int64_t)list[i], vert + 3 * (int64_t)list[first]) ==
-                     0;
-    first = same ? first : i;
-    e->same[list[i]] = list[first];
-  }
-  free(list);
+  free(table);
   return SN_OK;
 }
 

@@ -30,9 +30,14 @@ static inline uint64_t si_hash_bytes(uint64_t hash, const void *bytes, size_t n)
 // but it is no key of what was computed.
 static inline uint64_t si_hash_words(uint64_t hash, const void *bytes, size_t n) {
   const uint8_t *p = (const uint8_t *)bytes;
-  for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    memcpy(&word, p + i, n - i < sizeof word ? n - i : sizeof word);
+  uint64_t word;
+  for (; n >= sizeof word; n -= sizeof word, p += sizeof word) {
+    memcpy(&word, p, sizeof word);
+    hash = si_hash_one(hash, word);
+  }
+  if (n > 0) {
+    word = 0;
+    memcpy(&word, p, n);
     hash = si_hash_one(hash, word);
   }
   return hash;

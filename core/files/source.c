@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "files/files.h"
+#include "files/reading.h"
 #include "host/limits.h"
 #include "platform/file.h"
 
@@ -168,6 +169,12 @@ static sn_status source_list(sn_source *source, const char *folder, void *contex
   if (n > 0 && n > root_length(o->engine, path) && path[n - 1] == '/') {
     path[n - 1] = '\0';
   }
+  if (path && si_provided_prefix(o->engine, path) > 0) {
+    si_reading_open(o->engine->reading);
+  } else if (path) {
+    si_reading_add(o->engine->reading, si_file_is_folder(path) ? SI_READ_FOLDER : SI_READ_NO_FOLDER,
+                   path);
+  }
   // the folder itself may be an archive
   char *whole = path ? si_text("%s/", path) : NULL;
   if (whole && si_provided_prefix(o->engine, path) > 0) {
@@ -233,6 +240,11 @@ static sn_status read_memory(opened *o, const char *name) {
 static sn_status read_provided(opened *o, const sn_source *archive, const char *name,
                                sn_error *error) {
   int64_t count = 0;
+  if (!archive) {
+    si_reading_open(o->engine->reading);
+  } else if (o->engine->reading) {
+    o->engine->reading->has_members = 1;
+  }
   SN_TRY(si_provided_read(o->engine, archive, name, o->name, &first_of(o)->asked, &o->bytes, &count,
                           error));
   set_bytes(o, o->bytes, count);
@@ -261,6 +273,15 @@ static sn_status read_descriptor(opened *o, int descriptor, int64_t count, sn_er
   return read_all(descriptor, o->name, o->bytes, count, error);
 }
 
+// A file that cannot be opened; it may be there.
+static void note_missing(const sn_engine *engine, const char *path, int is_missing) {
+  if (is_missing) {
+    si_reading_add(engine->reading, SI_READ_NO_FILE, path);
+  } else {
+    si_reading_open(engine->reading);
+  }
+}
+
 // SN_ENOTFOUND: there is no such file. written: the name as it was given, for the message.
 static sn_status read_disk(opened *o, const char *written, sn_error *error) {
   const char *why, *path = *o->name ? o->name : ".";
@@ -268,10 +289,11 @@ static sn_status read_disk(opened *o, const char *written, sn_error *error) {
   const int descriptor = si_file_open(path, &count, &why);
   if (descriptor < 0) {
     const int code = errno;
+    const int missing = code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
+    note_missing(o->engine, path, missing);
     if (code == EISDIR || code == EINVAL) {
       return si_fail(error, SN_EIO, "cannot read %s: %s", path, why);
     }
-    const int missing = code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
     const int resources = o->engine->nresource > 0 && code == ENOENT;
     const int both = resources && strcmp(path, written) != 0;
     if (!resources && strcmp(path, written) == 0) {
@@ -282,6 +304,7 @@ static sn_status read_disk(opened *o, const char *written, sn_error *error) {
                    resources ? ", and the files in memory '" : "", resources ? path : "",
                    both ? "', '" : "", both ? written : "", resources ? "'" : "");
   }
+  si_reading_add_open(o->engine->reading, path, descriptor);
   const sn_status status = read_descriptor(o, descriptor, count, error);
   si_file_close(descriptor);
   return status;
@@ -336,6 +359,7 @@ static sn_status get_archive(opened *owner, const char *name, opened **archive, 
   }
   if (!si_resource_find(engine, name) && si_provided_prefix(engine, name) == 0 &&
       !si_file_is_regular(name)) {
+    si_reading_add(engine->reading, SI_READ_NO_FILE, name);
     return SN_ENOTFOUND;
   }
   opened *a = new_source(engine, owner, name);

@@ -10,6 +10,7 @@
 //   [collision]      TYPE-TYPE = NAME, either TYPE may be *
 //   [override]       KIND.NAME = a name of [plugins]
 //   [limits]         memory | elements | time = NUMBER, or none; limits.c
+//   [cache]          models = yes | no, folder = PATH, size = BYTES; caching.c
 //   [plugin.NAME]    declared parameters; [plugin.KIND.NAME] when several kinds have that name
 //
 // Before the first section:
@@ -46,7 +47,7 @@ typedef struct reader {
 } reader;
 
 static const char *const sections[] = { "plugins", "select", "option",     "collision",
-                                        "override", "limits", "plugin.NAME" };
+                                        "override", "limits", "cache",      "plugin.NAME" };
 enum { NSECTION = sizeof sections / sizeof sections[0] };
 
 static sn_status check_section(reader *r, const char *name) {
@@ -160,6 +161,9 @@ static sn_status check_key(const reader *r, const char *section, const char *key
                       "'%s' is outside any section; move it below [plugins], [select] ... (only "
                       "include, root, profile and check_plugins stand before them)",
                       key);
+  }
+  if (strcmp(section, "cache") == 0) {
+    return si_caching_check(key, value, &location, r->error);
   }
   return si_select_check_key(section, key, &location, r->error);
 }

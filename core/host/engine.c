@@ -107,6 +107,10 @@ sn_engine *si_engine_open(const sn_host *host, const sn_engine_request *request,
   si_limits_init(engine);
   engine->opening = engine;
   engine->tolerant = (request->flags & SN_ENGINE_TOLERANT) != 0;
+  if (si_caching_init(engine, request, error) < 0) {
+    sn_engine_close(engine);
+    return NULL;
+  }
   if (!request->config || request->config[0]) {
     SI_PLAIN_LOCALE;
     sn_status status = open_config(engine, request, error);
@@ -153,6 +157,7 @@ void sn_engine_close(sn_engine *engine) {
   }
   free(engine->left);
   si_log_free(engine);
+  free(engine->cache_folder);
   free(engine);
 }
 

@@ -162,6 +162,9 @@ struct sn_engine {
       *opening;   // itself while sn_engine_open runs, in one thread: notes are kept; else NULL
   si_trusted near;   // while it is being opened: the folder of the last plugin
   int tolerant;  // plugins that cannot be loaded are left out, as if their lines had `optional`
+  int caches;           // the default of cache.models
+  char *cache_folder;   // and of cache.folder; NULL: there is none
+  struct si_reading *reading;   // while a model that may be kept is loaded; files/reading.h
 };
 
 // ------------------------------------------------------------------ registry.c
@@ -261,6 +264,20 @@ sn_status si_checks_set(sn_engine *engine, const char *value, const char *origin
 void si_checks_list(const sn_engine *engine, const char **name, const char **value,
                     const char **origin);
 
+// ------------------------------------------------------------------ caching.c
+
+// The settings of [cache], for api/model_cache.c. request: for the defaults.
+sn_status si_caching_init(sn_engine *engine, const sn_engine_request *request, sn_error *error);
+sn_status si_caching_check(const char *key, const char *value, const sn_location *location,
+                           sn_error *error);
+sn_status si_caching_set(sn_engine *engine, const char *key, const char *value, sn_error *error);
+int si_caching_is_on(const sn_engine *engine);
+const char *si_caching_folder(const sn_engine *engine);   // NULL: there is none
+double si_caching_size(const sn_engine *engine);    // bytes
+// For listings; 0 past the end.
+int si_caching_at(const sn_engine *engine, int64_t index, const char **key, const char **value,
+                  const char **origin);
+
 // ------------------------------------------------------------------ select.c
 
 // What can be selected: a word of [select] and the kind it selects from.
@@ -297,6 +314,8 @@ void si_pairs_warn_unused(const sn_engine *engine);
 
 void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text);
 void si_log_free(sn_engine *engine);
+// Messages that were logged in this process until now, without those of the level SN_LOG_DEBUG.
+int64_t si_log_count(void);
 
 // ------------------------------------------------------------------ memory_files.c
 

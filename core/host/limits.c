@@ -62,6 +62,10 @@ static int parse(int limit, const char *text, double *value) {
   return end != text && *end == '\0' && isfinite(x) && x > 0;
 }
 
+int si_limit_parse_bytes(const char *text, double *bytes) {
+  return parse(SI_LIMIT_MEMORY, text, bytes);
+}
+
 static const char *bytes_text(double bytes, char *out, size_t size) {
   static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB" };
   size_t unit = 0;

@@ -27,6 +27,8 @@ void si_limits_free(sn_engine *engine);
 // origin: where it is set, for listings.
 sn_status si_limit_set(sn_engine *engine, const char *name, const char *value, const char *origin,
                        sn_error *error);
+// Bytes as in limits.memory: "16G", "none". False: it is no such text.
+int si_limit_parse_bytes(const char *text, double *bytes);
 // For listings; 0 past the end.
 int si_limit_at(const sn_engine *engine, int64_t index, const char **name, const char **value,
                 const char **origin);

@@ -171,6 +171,16 @@ static int pass_limits(const sn_engine *engine, cursor *c) {
   return 0;
 }
 
+static int pass_caching(const sn_engine *engine, cursor *c) {
+  const char *key, *value, *origin;
+  for (int64_t i = 0; si_caching_at(engine, i, &key, &value, &origin); i++) {
+    if (pass(c, "cache", key, value, origin)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static int pass_checks(const sn_engine *engine, cursor *c) {
   const char *name, *value, *origin;
   si_checks_list(engine, &name, &value, &origin);
@@ -182,7 +192,7 @@ int32_t sn_engine_config(const sn_engine *engine, int64_t index, sn_config_info 
   if (index < 0 ||
       !(pass_checks(engine, &c) || pass_plugins(engine, &c) || pass_selected(engine, &c) ||
         pass_options(engine, &c) || pass_pairs(engine, &c) || pass_overrides(engine, &c) ||
-        pass_limits(engine, &c) || pass_parameters(engine, &c))) {
+        pass_limits(engine, &c) || pass_caching(engine, &c) || pass_parameters(engine, &c))) {
     return 0;
   }
   return si_copy_out(info, &c.info, sizeof c.info) == SN_OK;

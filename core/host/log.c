@@ -3,6 +3,7 @@
 // Messages are passed to the callback of the application, if there is one. Messages from opening an
 // engine, before a callback can be set, are stored and passed to it when it is set.
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,19 @@ static void pass(const sn_engine *engine, int32_t level, const char *topic, cons
   }
 }
 
-void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text) {
+static atomic_llong logged;
+
+int64_t si_log_count(void) {
+  return atomic_load(&logged);
+}
+
+static void count(int32_t level) {
+  if (level > SN_LOG_DEBUG) {
+    atomic_fetch_add(&logged, 1);
+  }
+}
+
+static void log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text) {
   char name[128], plain[SI_ERROR_TEXT];   // of a plugin: any bytes
   si_write_plain(name, sizeof name, topic ? topic : "");
   si_write_plain(plain, sizeof plain, text ? text : "");
@@ -45,8 +58,14 @@ void si_log_text(const sn_engine *engine, int32_t level, const char *topic, cons
   }
 }
 
+void si_log_text(const sn_engine *engine, int32_t level, const char *topic, const char *text) {
+  count(level);
+  log_text(engine, level, topic, text);
+}
+
 void si_engine_log(const sn_engine *engine, int32_t level, const char *topic, const char *format,
                    ...) {
+  count(level);
   if (!engine || (!engine->log && !engine->opening)) {
     return;
   }
@@ -55,7 +74,7 @@ void si_engine_log(const sn_engine *engine, int32_t level, const char *topic, co
   va_start(list, format);
   si_plain_print(text, sizeof text, format, list);
   va_end(list);
-  si_log_text(engine, level, topic, text);
+  log_text(engine, level, topic, text);
 }
 
 void si_log_free(sn_engine *engine) {

@@ -56,14 +56,14 @@ static const struct {
   sn_status (*set)(sn_engine *engine, const char *key, const char *value, sn_error *error);
 } sections[] = {
   { "select.", sn_select },      { "option.", set_option }, { "collision.", sn_select },
-  { "override.", set_override }, { "limits.", set_limit },
+  { "override.", set_override }, { "limits.", set_limit },  { "cache.", si_caching_set },
 };
 
 static sn_status fail_unknown_section(const sn_engine *engine, const char *key, sn_error *error) {
   const int is_parameter = si_engine_parameter_owner(engine, strrchr(key, '.') + 1) != NULL;
   return si_fail(error, SN_ENOTFOUND,
                  "'%s' cannot be set; %s%s%ssections are plugin.NAME, select, option, collision, "
-                 "override and limits",
+                 "override, limits and cache",
                  key, is_parameter ? "did you mean 'plugin." : "", is_parameter ? key : "",
                  is_parameter ? "'? The " : "");
 }

@@ -12,6 +12,8 @@
 #include "model/element.h"
 #include "model/fields.h"
 
+enum { ALIGNMENT = 64 };   // of arrays, bytes: a line of the cache
+
 double si_model_bytes(const sn_model *sizes) {
   si_extent extent[SI_NMODELFIELD];
   double bytes = 0;
@@ -35,13 +37,14 @@ sn_model *si_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *err
   si_extent extent[SI_NMODELFIELD];
   si_model_extents(m, extent);
   m->nbuffer = si_fields_place(si_model_field_table, extent, SI_NMODELFIELD, NULL, NULL);
-  m->buffer = aligned_alloc(64, (size_t)m->nbuffer + 64);
-  if (!m->buffer) {
+  // pages of a large block are cleared by the system when they are first used
+  m->block = calloc((size_t)m->nbuffer + 2 * ALIGNMENT, 1);
+  if (!m->block) {
     si_fail(error, SN_ENOMEM, "out of memory for a model of %lld bytes", (long long)m->nbuffer);
     free(m);
     return NULL;
   }
-  memset(m->buffer, 0, (size_t)m->nbuffer + 64);
+  m->buffer = (uint8_t *)m->block + ALIGNMENT - (uintptr_t)m->block % ALIGNMENT;
   si_fields_place(si_model_field_table, extent, SI_NMODELFIELD, m->buffer, m->field);
 
   sn_default_option(&m->opt);
@@ -56,20 +59,27 @@ sn_model *si_model_alloc(sn_engine *engine, const sn_model *sizes, sn_error *err
   return m;
 }
 
+static void drop_list(char ***list, int64_t *n) {
+  for (int64_t i = 0; i < *n; i++) {
+    free((*list)[i]);
+  }
+  free(*list);
+  *list = NULL;
+  *n = 0;
+}
+
+void si_model_drop_texts(sn_model *model) {
+  drop_list(&model->warning, &model->nwarning);
+  drop_list(&model->note, &model->nnote);
+}
+
 void si_model_drop(sn_model *model) {
-  for (int64_t i = 0; i < model->nnote; i++) {
-    free(model->note[i]);
-  }
-  free(model->note);
-  for (int64_t i = 0; i < model->nwarning; i++) {
-    free(model->warning[i]);
-  }
-  free(model->warning);
+  si_model_drop_texts(model);
   if (model->inertia_parent != model->dof_parentid) {
     free(model->inertia_parent);
     free(model->first_tree);
   }
-  free(model->buffer);
+  free(model->block);
   free(model);
 }
 

@@ -156,7 +156,8 @@ struct sn_model {
   int64_t nforcestate;                // numbers of state that passive forces and controllers keep
   int64_t nintegratorstate;           // and the integrator
   sn_model_view view;                 // for plugins
-  void *buffer;                       // of the arrays
+  void *block;                        // what was allocated
+  void *buffer;                       // of the arrays, in it
   int64_t nbuffer;                    // bytes
   int64_t edits;                      // how often sn_model_refresh was called
   int64_t nwarning, nnote;
@@ -228,6 +229,8 @@ int32_t si_sensor_states(const sn_model *m, int64_t sensor);
 sn_status si_model_warn(sn_model *model, sn_error *error, const char *format, ...) SN_PRINTF(3, 4);
 // One more of the model's notes (sn_model_note). model.c
 sn_status si_model_add_note(sn_model *model, const char *text, sn_error *error);
+// Removes all warnings and notes. model.c
+void si_model_drop_texts(sn_model *model);
 // Is it the vertex graph of a hull, in the layout of sinew/mesh.h, as far as climbing needs it?
 // validate_assets.c
 int si_is_hull_graph(int64_t nvert, int64_t ngraph, const int32_t *graph);

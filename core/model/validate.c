@@ -38,38 +38,38 @@ typedef struct column {
   const double *reals;
 } column;
 
-static int is_id(const column *c, int64_t i) {
+static inline int is_id(const column *c, int64_t i) {
   return c->ints[i] >= c->rule->least && c->ints[i] < c->size;
 }
 
-static int is_first(const column *c, int64_t i) {
+static inline int is_first(const column *c, int64_t i) {
   const int64_t x = c->ints[i], n = c->partner[i];
   return n <= 0 || (x >= 0 && x + n <= c->size);
 }
 
-static int is_in_range(const column *c, int64_t i) {
+static inline int is_in_range(const column *c, int64_t i) {
   return c->ints[i] >= c->rule->least && c->ints[i] < c->rule->end;
 }
 
-static int is_condim(const column *c, int64_t i) {
+static inline int is_condim(const column *c, int64_t i) {
   const int32_t x = c->ints[i];
   return x == 1 || x == 3 || x == 4 || x == 6;
 }
 
-static int is_finite(const column *c, int64_t i) {
+static inline int is_finite(const column *c, int64_t i) {
   return isfinite(c->reals[i]);
 }
 
-static int is_positive(const column *c, int64_t i) {
+static inline int is_positive(const column *c, int64_t i) {
   return isfinite(c->reals[i]) && c->reals[i] > 0;
 }
 
-static int is_nonnegative(const column *c, int64_t i) {
+static inline int is_nonnegative(const column *c, int64_t i) {
   return isfinite(c->reals[i]) && c->reals[i] >= 0;
 }
 
 // At its first number, also whether another than zero is in the row.
-static int is_direction(const column *c, int64_t i) {
+static inline int is_direction(const column *c, int64_t i) {
   int zero = i % c->cols == 0;
   for (int64_t k = 0; zero && k < c->cols; k++) {
     zero = c->reals[i + k] == 0;
@@ -77,15 +77,34 @@ static int is_direction(const column *c, int64_t i) {
   return isfinite(c->reals[i]) && !zero;
 }
 
-static int (*const is_good[SI_NRULES])(const column *c, int64_t i) = {
-  [SI_RULE_ID] = is_id,
-  [SI_RULE_ADR_OF] = is_first,
-  [SI_RULE_RANGE] = is_in_range,
-  [SI_RULE_CONDIM] = is_condim,
-  [SI_RULE_FINITE] = is_finite,
-  [SI_RULE_POSITIVE] = is_positive,
-  [SI_RULE_NONNEGATIVE] = is_nonnegative,
-  [SI_RULE_DIRECTION] = is_direction,
+// The first of n numbers that breaks a rule; n: all are good.
+#define FIRST_BAD(rule)                                 \
+  static int64_t first_not_##rule(const column *c, int64_t n) { \
+    int64_t i = 0;                                         \
+    while (i < n && is_##rule(c, i)) {                      \
+      i++;                                                 \
+    }                                                      \
+    return i;                                              \
+  }
+FIRST_BAD(id)
+FIRST_BAD(first)
+FIRST_BAD(in_range)
+FIRST_BAD(condim)
+FIRST_BAD(finite)
+FIRST_BAD(positive)
+FIRST_BAD(nonnegative)
+FIRST_BAD(direction)
+#undef FIRST_BAD
+
+static int64_t (*const first_bad[SI_NRULES])(const column *c, int64_t n) = {
+  [SI_RULE_ID] = first_not_id,
+  [SI_RULE_ADR_OF] = first_not_first,
+  [SI_RULE_RANGE] = first_not_in_range,
+  [SI_RULE_CONDIM] = first_not_condim,
+  [SI_RULE_FINITE] = first_not_finite,
+  [SI_RULE_POSITIVE] = first_not_positive,
+  [SI_RULE_NONNEGATIVE] = first_not_nonnegative,
+  [SI_RULE_DIRECTION] = first_not_direction,
 };
 
 // What real numbers must be, for messages about edited models.
@@ -109,14 +128,12 @@ static sn_status check_field(const sn_model *m, int k, si_extent extent,
   column c = { .rule = rule, .cols = extent.cols, .ints = m->field[k], .reals = m->field[k] };
   memcpy(&c.size, (const char *)m + rule->size, sizeof c.size);
   c.partner = m->field[rule->partner];
-  for (int64_t i = 0; is_good[rule->kind] && i < extent.rows * extent.cols; i++) {
-    if (!is_good[rule->kind](&c, i)) {
-      return wanted[rule->kind] && !location
-                 ? wrong_number(m, c.reals + i, wanted[rule->kind], error)
-                 : si_model_bad(location, error, si_model_field_table[k].name, i);
-    }
-  }
-  return SN_OK;
+  const int64_t n = extent.rows * extent.cols,
+                i = first_bad[rule->kind] ? first_bad[rule->kind](&c, n) : n;
+  return i == n ? SN_OK
+         : wanted[rule->kind] && !location
+             ? wrong_number(m, c.reals + i, wanted[rule->kind], error)
+             : si_model_bad(location, error, si_model_field_table[k].name, i);
 }
 
 // Every array against its rule, in their order.

@@ -35,6 +35,14 @@ void si_process_files_init(si_process_files *files) {
   memset(files->file, -1, sizeof files->file);
 }
 
+int si_process_working_folder(char *path, size_t size) {
+  return getcwd(path, size) != NULL;
+}
+
+const char *si_process_variable(int64_t index) {
+  return environ ? environ[index] : NULL;
+}
+
 void si_process_open(si_process_files *files) {
   for (int i = 0; i < SI_PROCESS_STREAMS; i++) {
     files->file[i] = open(paths[i], O_RDONLY | O_CLOEXEC);

@@ -52,6 +52,11 @@ typedef struct si_process {
   char locale[SI_PROCESS_LOCALE];   // of the process
 } si_process;
 
+// The path of the working folder. False: it is longer, or there is none.
+int si_process_working_folder(char *path, size_t size);
+// A variable of the environment, "NAME=VALUE", by index from 0. NULL: there are no more.
+const char *si_process_variable(int64_t index);
+
 void si_process_files_init(si_process_files *files);   // none is open
 void si_process_open(si_process_files *files);
 void si_process_close(si_process_files *files);

@@ -45,7 +45,7 @@ extern const command run_command, inspect_command, state_command, trace_command,
 extern const command compile_command, convert_command, plugins_command, config_command;
 extern const command problem_command, schema_command, fields_command, manual_command;
 extern const command complete_command, plot_command, compare_command, share_command;
-extern const command view_command, rollout_command, render_command;
+extern const command view_command, rollout_command, render_command, cache_command;
 
 // The table of commands, hidden ones last, by index from 0. NULL: there are no more.
 const command *command_at(int index);
@@ -86,6 +86,7 @@ struct options {
   const char *stop;        // --stop NAME=MIN:MAX,...
   const char *shard;       // --shard I/N
   const char *solver;      // --solver a,b,c
+  int no_cache;            // --no-cache
   int json, inverse, strict, stages, check_plugins, markdown, quiet, verbose, help, web;
   const char **set;        // --set NAME=VALUE, in order
   const char **vary;       // --vary NAME=A,B,..., in order

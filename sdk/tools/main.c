@@ -15,7 +15,8 @@ static const command *const commands[] = {
   &run_command,    &inspect_command, &state_command,   &trace_command,    &bench_command,
   &fields_command, &compile_command, &convert_command, &schema_command,   &plugins_command,
   &config_command, &problem_command, &compare_command, &rollout_command,  &plot_command,
-  &render_command, &share_command,   &view_command,    &manual_command,   &complete_command,
+  &render_command, &share_command,   &view_command,    &cache_command,    &manual_command,
+  &complete_command,
 };
 enum { NCOMMANDS = sizeof commands / sizeof commands[0] };
 

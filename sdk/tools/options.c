@@ -104,6 +104,8 @@ static const option_row rows[] = {
   { "check-plugins", 0, NULL, FLAG, offsetof(options, check_plugins),
     "check what plugins write in each step, and name those that write anything other than "
     "their results; slow" },
+  { "no-cache", 0, NULL, FLAG, offsetof(options, no_cache),
+    "read and compile the model, even if it is kept in a file; see sinew cache" },
   { "strict", 0, NULL, FLAG, offsetof(options, strict), "warnings of loaders are errors" },
   { "config", 0, "INI", TEXT, offsetof(options, config),
     "a configuration that overrides the user's and the installed one, instead of $SINEW_CONFIG" },
@@ -135,7 +137,8 @@ int in_list(const char *list, const char *word) {
 
 // every command reads the configuration
 static int accepts(const command *c, const char *name) {
-  return in_list("help config profile plugin set quiet verbose", name) || in_list(c->accepts, name);
+  return in_list("help config profile plugin set quiet verbose", name) ||
+         in_list(c->accepts, name) || (c->takes_model && strcmp(name, "no-cache") == 0);
 }
 
 const char *nearest_word(const char *word, const char *const *candidates, int n) {

@@ -160,7 +160,7 @@ static int load_plugins(session *s) {
 sn_engine *session_engine(const options *o, uint32_t flags, sn_error *error) {
   const sn_engine_request request = {
     .size = sizeof request,
-    .flags = flags | (o->check_plugins ? SN_ENGINE_CHECKING : 0),
+    .flags = flags | SN_ENGINE_CACHING | (o->check_plugins ? SN_ENGINE_CHECKING : 0),
     .config = o->config,
     .profile = o->profile,
   };
@@ -195,6 +195,9 @@ int session_open(session *s, const options *o) {
 int session_prepare(session *s) {
   messages_of(s->engine, s->o);
   if (s->o->check_plugins && sn_engine_set(s->engine, "check_plugins", "yes", s->error) < 0) {
+    return report(s->o, s->error);
+  }
+  if (s->o->no_cache && sn_engine_set(s->engine, "cache.models", "no", s->error) < 0) {
     return report(s->o, s->error);
   }
   int status = apply_sets(s, OVERRIDES);

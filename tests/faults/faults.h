@@ -35,7 +35,8 @@ static inline int fault_here(void) {
 
 // ------------------------------------------------------------------ what is done under faults
 
-// Ways to read a model: "mjcf", "urdf", "x_xy", "binary"; "scene": parts, in an archive.
+// Ways to read a model: "mjcf", "urdf", "x_xy", "binary"; "scene": parts, in an archive;
+// "kept": from an entry that was written just before.
 extern const char *const work_kinds[];   // ends with NULL
 
 // Writes the files of all kinds into a new folder; the process ends where that fails. work_clean

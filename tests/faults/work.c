@@ -3,6 +3,7 @@
 // The work that is done under faults: an engine of all plugins that ship, a model of each format,
 // everything that allocates or reads and writes files.
 
+#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +16,10 @@
 #include "faults.h"
 #include "sinew/sinew.h"
 
-const char *const work_kinds[] = { "mjcf", "urdf", "x_xy", "binary", "scene", NULL };
+const char *const work_kinds[] = { "mjcf", "urdf", "x_xy", "binary", "scene", "kept", NULL };
 
 static char folder[64];
+static int keeps;   // models were kept
 static const char *const files[] = { "mjcf.xml",   "part.xml",  "urdf.xml",  "x_xy.xml",
                                      "binary.snb", "tet.stl",   "tet.obj",   "hills.png",
                                      "saved.snb",  "saved.xml", "scene.xml", "parts.zip",
@@ -184,12 +186,50 @@ static void edit(work *w, const char *path) {
   sn_spec_free(spec);
 }
 
+// Removes the models that are kept, as far as that succeeds. How many there were.
+static int clear_kept(void) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/kept", folder);
+  DIR *d = opendir(path);
+  int n = 0;
+  for (const struct dirent *e; d && (e = readdir(d));) {
+    if (e->d_name[0] != '.') {
+      unlinkat(dirfd(d), e->d_name, 0);
+      n++;
+    }
+  }
+  if (d) {
+    closedir(d);
+  }
+  return n;
+}
+
+// A model is kept, and then taken: the second of the two.
+static sn_model *load_kept(work *w, const char *path) {
+  sn_model *first, *m = NULL;
+  sn_status status;
+  char kept[PATH_MAX];
+  snprintf(kept, sizeof kept, "%s/kept", folder);
+  clear_kept();
+  DO(w, status, sn_engine_set(w->engine, "cache.folder", kept, w->error), w->error);
+  DO(w, status, sn_engine_set(w->engine, "cache.models", "yes", w->error), w->error);
+  GET(w, first, sn_load(w->engine, path, w->error));
+  if (first) {
+    GET(w, m, sn_load(w->engine, path, w->error));
+  }
+  sn_model_free(first);
+  return m;
+}
+
 void work_do(const char *kind, outcome *out) {
   work w = { .out = out };
   sn_model *m = NULL;
   char path[PATH_MAX];
   uint64_t hash[2] = { 0 };
-  snprintf(path, sizeof path, "%s/%s.%s", folder, kind, strcmp(kind, "binary") ? "xml" : "snb");
+  const int is_kept = strcmp(kind, "kept") == 0;
+  keeps |= is_kept;
+  snprintf(path, sizeof path, "%s/%s.%s", folder, is_kept ? "mjcf" : kind,
+           strcmp(kind, "binary") ? "xml" : "snb");
   *out = (outcome){ 0 };
   w.error = sn_error_new();
   w.error = w.error ? w.error : sn_error_new();
@@ -200,14 +240,16 @@ void work_do(const char *kind, outcome *out) {
        sn_engine_load_plugin(w.engine, "scene", SN_TEST_BUILD "/samples/scene.so", w.error),
        w.error);
   }
-  if (w.engine) {
+  if (w.engine && is_kept) {
+    m = load_kept(&w, path);
+  } else if (w.engine) {
     GET(&w, m, sn_load(w.engine, path, w.error));
   }
   if (m) {
     simulate(&w, m, &hash[0]);
     save_and_read(&w, m, &hash[1]);
   }
-  if (w.engine && strcmp(kind, "binary") != 0) {
+  if (w.engine && strcmp(kind, "binary") != 0 && !is_kept) {
     edit(&w, path);
   }
   out->hash = hash[0] && hash[1] ? hash[0] ^ (hash[1] * 31) : 0;
@@ -238,6 +280,8 @@ void work_prepare(void) {
     put_file("scene.xml", scene_without_archive, sizeof scene_without_archive - 1);
   }
 
+  usleep(300000);   // files that have just changed are not kept
+
   // the binary model is made in another process, so that this one is as new
   const pid_t child = fork();
   if (child == 0) {
@@ -257,6 +301,15 @@ void work_prepare(void) {
 }
 
 void work_clean(void) {
+  outcome out;
+  if (keeps) {
+    work_do("kept", &out);
+    if (clear_kept() != 1) {
+      fprintf(stderr, "no model was kept\n");
+      exit(2);
+    }
+    rmdir(path_of("kept"));
+  }
   for (const char *const *name = files; *name; name++) {
     unlink(path_of(*name));
   }

@@ -12,8 +12,8 @@ static const struct {
 } unreadable[] = {
   { "[plugin]\n", "unknown section 'plugin'; did you mean 'plugins'?", 1 },
   { "; x\n\n[selct]\nsolver = newton\n", "unknown section 'selct'; did you mean 'select'?", 3 },
-  { "[somewhere]\n", "available: plugins, select, option, collision, override, limits, plugin.NAME",
-    1 },
+  { "[somewhere]\n",
+    "available: plugins, select, option, collision, override, limits, cache, plugin.NAME", 1 },
   { "solver = newton\n", "'solver' is outside any section", 1 },
   { "[select]\nsolvr = newton\n", "unknown key 'solvr' in [select]; did you mean 'solver'?", 2 },
   { "[select]\nsolver =\n", "'solver' has no value", 2 },

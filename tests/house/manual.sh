@@ -60,6 +60,10 @@ convex        = gjk
 memory        = 1G
 elements      = 1000
 time          = none
+[cache]
+models        = no
+folder        = /tmp/models
+size          = 64M
 [plugin.newton]
 linesearch_iterations = 40
 [plugin.solver.cg]
@@ -73,7 +77,7 @@ fi
 while read -r section key; do
   grep -qF "| \`$section\` | \`$key = " "$work/table" || fail "sinew.ini(5) has no $section $key"
 done < <(awk '/^\[/ { section = $1; next }
-              section ~ /^\[(select|limits)\]$/ && NF { sub(/^; */, ""); print section, $1 }' \
+              section ~ /^\[(select|limits|cache)\]$/ && NF { sub(/^; */, ""); print section, $1 }' \
          "$work/config")
 for key in $(grep -oE '^\| (`\[[a-z]+\]`)? \| `[a-z_]+ ' "$work/table" | grep -oE '[a-z_]+ $'); do
   [[ $key == root ]] || grep -qE "^(; )?$key *=" "$work/all.ini" ||

@@ -287,6 +287,7 @@ static int prints_same(const example *e, const output *usual_text, const char *b
 }
 
 START_TEST(decimal_comma_and_no_home) {
+  setenv("XDG_CACHE_HOME", in_folder("cache"), 1);   // which `sinew config` prints
   const char *before = "unset HOME XDG_CONFIG_HOME SINEW_CONFIG SINEW_PROFILE;";
   if (find_german()) {
     before = "unset HOME XDG_CONFIG_HOME SINEW_CONFIG SINEW_PROFILE; export LC_ALL=de_DE.UTF-8; "

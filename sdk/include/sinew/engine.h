@@ -34,6 +34,7 @@ enum {
   SN_ENGINE_ALONE = 1 << 1,      // neither environment variables nor the user's file are read
   SN_ENGINE_CHECKING = 1 << 2,   // check_plugins is on from the start, so the loading of plugins
                                  // is checked too
+  SN_ENGINE_CACHING = 1 << 3,    // cache.models is yes, unless the configuration says no
 };
 
 // As sn_engine_open, with more options. profile: NAME selects the file NAME.ini in the folder
@@ -108,6 +109,15 @@ SN_API sn_status sn_engine_add_resource(sn_engine *engine, const char *name, con
 // an output or of scratch memory) is compared with its content before the call. A change is undone,
 // and the step or the loading fails with SN_EPLUGIN; the error names the plugin, operation, field
 // and element. Slow; off by default, at no cost.
+//
+// cache.models "yes" or "no": whether sn_load keeps the models that it compiles in files of this
+// user, and takes a model from there as long as nothing has changed that it depends on: the files
+// it was read from, files that were looked for, the library, plugins and their parameters, the
+// configuration. Off by default. The result is the same, but much faster. Other settings are
+// "cache.folder", by default $XDG_CACHE_HOME/sinew/models or ~/.cache/sinew/models, and
+// "cache.size", in bytes, by default 512M. Nothing is kept for engines with files in memory, with
+// providers that the application registered, or with check_plugins; nor of models that are read by
+// the prefix of a plugin (resource.h). See docs/cache.md.
 //
 // The limits apply to the loading of one file as a whole: "limits.memory" in bytes,
 // "limits.elements", or "limits.time" in seconds for loading and again for compiling: a positive

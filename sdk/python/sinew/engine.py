@@ -52,7 +52,7 @@ class Engine:
     profile by name, such as "mujoco-2.2", or "none". select: {"solver": "cg"}. set: values as in an
     ini, {"plugin.newton.linesearch_iterations": 50}. plugins: {name: path} of more shared objects.
     tolerant: plugins that cannot be loaded are left out. alone: neither environment variables nor
-    files of the user are read.
+    files of the user are read. caching: compiled models are kept in files, see docs/cache.md.
 
     Threads may share an engine. One at a time uses it or a spec of it, or loads or compiles a
     model; others wait. Simulations do not wait for it.
@@ -64,11 +64,12 @@ class Engine:
                  profile: Optional[str] = None, select: Optional[Mapping[str, str]] = None,
                  set: Optional[Mapping[str, Any]] = None,
                  plugins: Optional[Mapping[str, Union[str, os.PathLike]]] = None,
-                 tolerant: bool = False, alone: bool = False):
+                 tolerant: bool = False, alone: bool = False, caching: bool = False):
         path = NULL if config is None else ffi.new("char[]", encode_path(config))
         name = NULL if profile is None else ffi.new("char[]", encode(profile))
         request = structure("sn_engine_request", config=path, profile=name,
-                            flags=tolerant * lib.SN_ENGINE_TOLERANT + alone * lib.SN_ENGINE_ALONE)
+                            flags=tolerant * lib.SN_ENGINE_TOLERANT + alone * lib.SN_ENGINE_ALONE
+                            + caching * lib.SN_ENGINE_CACHING)
         engine = call(lib.sn_engine_open_with, request)
         self._owner = Owner(engine, lib.sn_engine_close, *_registered)
         self._lock = Lock()

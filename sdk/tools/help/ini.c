@@ -50,6 +50,15 @@ const ini_row ini_rows[] = {
   { "limits", "elements", "N | none", "the number of elements of one file" },
   { "limits", "time", "SECONDS | none", "time to load a file, and again to compile it" },
 
+  { "cache", "models", "yes | no",
+    "whether models that were compiled are kept in files, and used as long as nothing has changed; "
+    "the default is yes for this command, no for programs" },
+  { "cache", "folder", "FOLDER",
+    "where they are kept, an absolute path; by default $XDG_CACHE_HOME/sinew/models or "
+    "~/.cache/sinew/models" },
+  { "cache", "size", "BYTES | none",
+    "what they may take in all, by default 512M; those that were used longest ago are removed" },
+
   { "plugin.NAME", "PARAMETER", "VALUE",
     "a parameter of the provider of that name; `sinew plugins inspect NAME` lists them" },
   { "plugin.KIND.NAME", "PARAMETER", "VALUE",
@@ -71,6 +80,7 @@ const ini_variable ini_variables[] = {
   { "SINEW_CONFIG", "the named configuration, where --config is not given" },
   { "SINEW_PROFILE", "the profile, where --profile is not given" },
   { "XDG_CONFIG_HOME", "the folder of the user's configuration and profiles; otherwise ~/.config" },
+  { "XDG_CACHE_HOME", "the folder of what is kept of compiled models; otherwise ~/.cache" },
   { NULL, NULL },
 };
 

@@ -67,10 +67,11 @@ static uint64_t mix_plugins(uint64_t hash, const study *t) {
   return hash;
 }
 
-// Executors, and where plugins lie, change no result.
+// Executors, and where plugins lie and models are kept, change no result.
 static int matters(const study *t, const sn_config_info *c) {
   sn_provider_info p = { .size = sizeof p };
-  if (strcmp(c->section, "plugins") == 0 || strcmp(c->key, "executor") == 0) {
+  if (strcmp(c->section, "plugins") == 0 || strcmp(c->section, "cache") == 0 ||
+      strcmp(c->key, "executor") == 0) {
     return 0;
   }
   for (int64_t i = 0; sn_engine_provider(t->s.engine, i, &p); i++) {

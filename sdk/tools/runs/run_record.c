@@ -127,11 +127,12 @@ static int add_plugins(dependencies *d, const session *s) {
   return status;
 }
 
-// Paths of plugins are left out: an installation may move.
+// Paths of plugins are left out: an installation may move; and where models are kept, which changes
+// no result.
 static void add_configuration(dependencies *d, const session *s) {
   sn_config_info info = { .size = sizeof info };
   for (int64_t i = 0; sn_engine_config(s->engine, i, &info); i++) {
-    if (strcmp(info.section, "plugins") != 0) {
+    if (strcmp(info.section, "plugins") != 0 && strcmp(info.section, "cache") != 0) {
       char name[256];
       snprintf(name, sizeof name, "%s%s%s", info.section, *info.section ? "." : "", info.key);
       add(d, "configuration", name, "%s", info.value ? info.value : "");
