@@ -11,7 +11,8 @@
 
 enum {
   PARTS = 4,            // of a thread
-  LEAST_WORK = 100000   // multiplications, below which sharing gains nothing
+  LEAST_WORK = 100000,  // multiplications, below which sharing gains nothing
+  LEAST_SLICED = 20000  // the same for one node
 };
 
 // Multiplications of the factor of a node and of what it takes from others.
@@ -130,10 +131,23 @@ static sn_status fill_parts(const hessian *h, sn_scratch *mem) {
 
 // ------------------------------------------------------------------ the top
 
+// Multiplications of what a node of the top takes from its sources.
+static double work_of_sources(const hessian *h, int32_t top) {
+  const division *v = h->division;
+  double sum = 0;
+  for (int32_t i = 0; i < v->nsource[top]; i++) {
+    const node *a = &h->pattern.at[v->source[top][i].node];
+    const interval *to = &a->below[v->source[top][i].interval];
+    sum += (double)a->size * to->length * (a->m - to->row);
+  }
+  return sum;
+}
+
 static sn_status find_sources(const hessian *h, int32_t *number, sn_scratch *mem) {
   division *v = h->division;
   const pattern *p = &h->pattern;
   const panel_part *top = &v->part[v->npart - 1];
+  SN_ALLOC(v->nslice, mem, top->nnode);
   SN_ALLOC(v->nsource, mem, top->nnode);
   SN_ALLOC(v->source, mem, top->nnode);
   memset(v->nsource, 0, (size_t)top->nnode * sizeof *v->nsource);
@@ -152,6 +166,9 @@ static sn_status find_sources(const hessian *h, int32_t *number, sn_scratch *mem
           v->source[t][at] = (source){ k, i };
         }
       }
+    }
+    for (int32_t k = 0; k < top->nnode && pass; k++) {
+      v->nslice[k] = work_of_sources(h, k) < LEAST_SLICED ? 1 : v->most;
     }
     for (int32_t k = 0; k < top->nnode && !pass; k++) {
       SN_ALLOC(v->source[k], mem, v->nsource[k]);
@@ -178,7 +195,7 @@ sn_status hessian_divide(hessian *h, int64_t rows, int64_t widest, sn_scratch *m
   }
   division *v;
   SN_ALLOC(v, mem, 1);
-  *v = (division){ .npart = n + 1, .nslice = 2 * nthread, .part_of = part_of };
+  *v = (division){ .npart = n + 1, .most = 2 * nthread, .part_of = part_of };
   SN_ALLOC(v->part, mem, v->npart);
   memset(v->part, 0, (size_t)v->npart * sizeof *v->part);
   for (int64_t k = 0; k < p->nnode; k++) {
@@ -187,7 +204,7 @@ sn_status hessian_divide(hessian *h, int64_t rows, int64_t widest, sn_scratch *m
   h->division = v;
   SN_TRY(fill_parts(h, mem));
   SN_TRY(find_sources(h, number, mem));
-  const int32_t nwork = v->npart > v->nslice ? v->npart : v->nslice;
+  const int32_t nwork = v->npart > v->most ? v->npart : v->most;
   SN_ALLOC(v->work, mem, nwork);
   for (int32_t k = 0; k < nwork; k++) {
     SN_TRY(hessian_workspace(h, rows, widest, &v->work[k], mem));

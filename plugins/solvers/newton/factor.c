@@ -87,8 +87,8 @@ static void eliminate_sources(void *context, int64_t k) {
   const hessian *h = s->h;
   const division *v = h->division;
   const node *t = &h->pattern.at[v->part[v->npart - 1].node[s->top]];
-  const int32_t begin = (int32_t)(t->size * k / v->nslice),
-                end = (int32_t)(t->size * (k + 1) / v->nslice);
+  const int32_t begin = (int32_t)(t->size * k / v->nslice[s->top]),
+                end = (int32_t)(t->size * (k + 1) / v->nslice[s->top]);
   for (int32_t i = 0; i < v->nsource[s->top]; i++) {
     const source *from = &v->source[s->top][i];
     const node *a = &h->pattern.at[from->node];
@@ -112,7 +112,7 @@ static int32_t factor_divided(hessian *h) {
     bad += v->part[k].bad;
   }
   for (int32_t k = 0; k < top->nnode; k++) {
-    tasks_run(t, v->nslice, eliminate_sources, &(slicing){ .h = h, .top = k });
+    tasks_run(t, v->nslice[k], eliminate_sources, &(slicing){ .h = h, .top = k });
     bad += factor_panel(h, &h->pattern.at[top->node[k]], &h->work);
   }
   return bad;

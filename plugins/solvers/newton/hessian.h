@@ -63,12 +63,13 @@ typedef struct source {
 // the columns of their sources, whose contributions to different columns threads share.
 typedef struct division {
   int32_t npart;      // the last is the top
-  int32_t nslice;     // of the columns of a node of the top
+  int32_t most;       // slices of the columns of a node of the top
   panel_part *part;
   int32_t *part_of;   // by node
+  int32_t *nslice;    // by node of the top: 1: it takes so little that sharing gains nothing
   int32_t *nsource;   // by node of the top
   source **source;
-  workspace *work;    // larger of npart and nslice
+  workspace *work;    // larger of npart and most
 } division;
 
 typedef struct hessian {
