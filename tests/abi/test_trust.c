@@ -406,7 +406,7 @@ static void accept_near(si_trusted *near, const char *name, const char *real) {
   snprintf(expected, sizeof expected, "%s", in_folder(real));
   ck_assert_str_eq(whole, expected);
   ck_assert_int_eq(fstat(file, &opened) | stat(expected, &named), 0);
-  ck_assert_int_eq(opened.st_ino, named.st_ino);
+  ck_assert_uint_eq(opened.st_ino, named.st_ino);
   close(file);
 }
 
