@@ -356,7 +356,7 @@ static int read_start(study *t) {
 
 // The error of sn_rollout_measure, with the option whose quantities it rejects.
 static int report_request(study *t) {
-  static const char *const options[] = { "record", "vary", "stop" };
+  static const char *const names[] = { "record", "vary", "stop" };
   sn_error *error = t->s.error;
   for (int i = 0; i < 3; i++) {
     sn_rollout_request q = t->q;
@@ -364,7 +364,7 @@ static int report_request(study *t) {
     q.nvary = i == 1 ? q.nvary : 0;
     q.nstop = i == 2 ? q.nstop : 0;
     if (sn_rollout_measure(t->s.model, &q, error) < 0) {
-      return report_text(t->s.o, NULL, 0, 0, "--%s: %s", options[i], sn_error_message(error));
+      return report_text(t->s.o, NULL, 0, 0, "--%s: %s", names[i], sn_error_message(error));
     }
   }
   sn_rollout_measure(t->s.model, &t->q, error);
