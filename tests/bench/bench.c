@@ -30,7 +30,7 @@ typedef struct table {
   double log_ratio;   // sum
 } table;
 
-static void head(const table *t) {
+static void head(void) {
   if (bench.as_json) {
     puts("{\"scenes\": [");
     return;
@@ -259,7 +259,7 @@ int main(int argc, char **argv) {
   }
   const int other = run_other(t.engine, argc - first, argv + first);
   if (other < 0) {
-    head(&t);
+    head();
     for (int i = first; i < argc; i++) {
       run_word(&t, argv[i]);
     }

@@ -77,7 +77,9 @@ fi
 while read -r section key; do
   grep -qF "| \`$section\` | \`$key = " "$work/table" || fail "sinew.ini(5) has no $section $key"
 done < <(awk '/^\[/ { section = $1; next }
-              section ~ /^\[(select|limits|cache)\]$/ && NF { sub(/^; */, ""); print section, $1 }' \
+              section ~ /^\[(select|limits|cache)\]$/ && NF {
+                sub(/^; */, ""); print section, $1
+              }' \
          "$work/config")
 for key in $(grep -oE '^\| (`\[[a-z]+\]`)? \| `[a-z_]+ ' "$work/table" | grep -oE '[a-z_]+ $'); do
   [[ $key == root ]] || grep -qE "^(; )?$key *=" "$work/all.ini" ||

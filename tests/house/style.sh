@@ -58,9 +58,10 @@ forbid 'the library never prints' \
   '^([^/"]|/[^/])*([^g]\(|[^(_[:alnum:]])std(out|err) *[,;)]' "${core[@]}"
 
 # core/numerics is linked to plugins too, without the platform
+mapfile -t rooms < <(pick '^core/.*\.[ch]$' | grep -vE '^core/(platform|numerics)/')
 forbid 'code of a system is in core/platform' \
   '#include <(pthread|unistd|fcntl|dirent|dlfcn|link|elf|sched|signal|sys/.*)\.h>' \
-  $(pick '^core/.*\.[ch]$' | grep -vE '^core/(platform|numerics)/')
+  "${rooms[@]}"
 forbid 'a table of functions by kind in its place' '\bswitch *\(' "${core[@]}"
 mapfile -t read_first < <(
   pick '^(core|plugins|loaders|sdk|samples)/.*\.([ch]|[ch]pp)$|\.md$' | grep -v '/notation\.md$')
