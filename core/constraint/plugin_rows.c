@@ -56,12 +56,24 @@ static sn_status call_velocity(si_rows *rows, const si_plugin_equality *e, evalu
       ops->velocity(e->provider->self, e->bound, &rows->d->view, v->velocity, si_worker_lend(w)));
 }
 
-// The first of n numbers whose square is not finite; NULL: there is none. A row is scaled by the
-// squares of its numbers.
-static const double *first_without_square(const double *x, int64_t n) {
+static const double largest = 1e10;   // as of positions and velocities: step/check.c
+
+// The first of n numbers that is not finite or too large for every solver; NULL: there is none.
+static const double *first_bad(const double *x, int64_t n) {
   for (int64_t i = 0; i < n; i++) {
-    if (!isfinite(x[i] * x[i])) {
+    if (!(fabs(x[i]) <= largest)) {
       return x + i;
+    }
+  }
+  return NULL;
+}
+
+// The same of residuals. A limit that is not violated is no row, however far away it is.
+static const double *first_bad_residual(const si_plugin_equality *e, const double *residual) {
+  for (int32_t r = 0; r < e->nrow; r++) {
+    const int is_far = e->kind[r] == SN_CONSTRAINT_LIMIT && residual[r] > 0;
+    if (is_far ? !isfinite(residual[r]) : first_bad(residual + r, 1) != NULL) {
+      return residual + r;
     }
   }
   return NULL;
@@ -69,12 +81,11 @@ static const double *first_without_square(const double *x, int64_t n) {
 
 // Whether the results can be used; if not, the constraint is left out, which is reported.
 static int is_usable(si_worker *w, const si_plugin_equality *e, const char *operation,
-                     sn_status status, const char *output, const double *values, int64_t n) {
-  const double *number = status < 0 ? NULL : first_without_square(values, n);
-  if (status >= 0 && !number) {
+                     sn_status status, const char *output, const double *bad) {
+  if (status >= 0 && !bad) {
     return 1;
   }
-  si_worker_warn_result(w, e->provider, operation, status, output, number,
+  si_worker_warn_result(w, e->provider, operation, status, output, status < 0 ? NULL : bad,
                         "this constraint is left out");
   return 0;
 }
@@ -82,12 +93,12 @@ static int is_usable(si_worker *w, const si_plugin_equality *e, const char *oper
 static int evaluate(si_rows *rows, const si_plugin_equality *e, evaluated *v) {
   si_worker *w = rows->w;
   sn_status status = call_evaluate(rows, e, v);
-  if (!is_usable(w, e, "evaluate", status, "residual", v->residual, e->nrow) ||
-      !is_usable(w, e, "evaluate", status, "J", v->J, e->nrow * rows->m->nv)) {
+  if (!is_usable(w, e, "evaluate", status, "residual", first_bad_residual(e, v->residual)) ||
+      !is_usable(w, e, "evaluate", status, "J", first_bad(v->J, e->nrow * rows->m->nv))) {
     return 0;
   }
   status = call_velocity(rows, e, v);
-  return is_usable(w, e, "velocity", status, "velocity", v->velocity, e->nrow);
+  return is_usable(w, e, "velocity", status, "velocity", first_bad(v->velocity, e->nrow));
 }
 
 // Fills a row of the problem, whose numbers of J begin at `out`, with row r of the constraint.
@@ -156,10 +167,16 @@ static void add_rows(si_rows *rows, int32_t eq,
                      void (*add)(si_rows *rows, int32_t eq, const si_plugin_equality *e,
                                  const evaluated *v)) {
   const si_plugin_equality *e = &rows->m->bound.equality[eq];
+  if (e->ndof == 0 || si_dofs_asleep(rows->m, rows->d, e->ndof, e->dof) ||
+      (rows->left_out && rows->left_out[eq])) {
+    return;
+  }
   const si_mark mark = si_arena_mark(&rows->w->scratch);
   evaluated v;
-  if (e->ndof > 0 && !si_dofs_asleep(rows->m, rows->d, e->ndof, e->dof) && evaluate(rows, e, &v)) {
+  if (evaluate(rows, e, &v)) {
     add(rows, eq, e, &v);
+  } else if (rows->left_out) {
+    rows->left_out[eq] = 1;
   }
   si_arena_release(&rows->w->scratch, mark);
 }

@@ -216,6 +216,11 @@ sn_status si_constraint_make(const sn_model *m, sn_data *d, si_worker *w) {
   }
 
   si_rows rows = { .m = m, .d = d, .w = w };
+  const si_mark mark = si_arena_mark(&w->scratch);
+  if (si_plugin_limit_count(m, d) > 0) {
+    rows.left_out = si_arena_ints(&w->scratch, m->neq);
+    memset(rows.left_out, 0, (size_t)m->neq * sizeof *rows.left_out);
+  }
   si_rows_open(&rows, total);
   for (int k = 0; k < NKIND; k++) {
     int64_t before = d->nefc;
@@ -227,5 +232,6 @@ sn_status si_constraint_make(const sn_model *m, sn_data *d, si_worker *w) {
   d->ne = made[EQUALITY];
   d->nf = made[FRICTION];
   d->nl = made[LIMIT];
+  si_arena_release(&w->scratch, mark);
   return SN_OK;
 }

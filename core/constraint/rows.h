@@ -21,6 +21,9 @@ typedef struct si_rows {
   si_worker *w;
   int64_t capacity;    // for rows
   int64_t capacityJ;   // for numbers of J
+  int32_t
+      *left_out;   // neq: constraints of plugins whose equations failed, which are not evaluated
+                   // again for their limits; NULL: no such constraint has limits
 } si_rows;
 
 // What makes a residual soft.

@@ -348,7 +348,7 @@ START_TEST(bad_plugins) {
   toy.slope = NAN;
   OK(sn_forward(m, d));
   ck_assert_int_eq(d->nefc, 0);
-  toy.slope = 1e200;   // its square is not finite either
+  toy.slope = 1e200;   // finite, but solvers would overflow
   hear_warnings();
   sn_reset(m, d);
   OK(sn_forward(m, d));
@@ -374,8 +374,9 @@ END_TEST
 // violated ones of three limits, each with its own impedance, behind the limits of joints.
 static struct {
   int evaluated;
+  sn_status status;
   int32_t kind[5];
-  double residual[5], velocity[5];
+  double residual[5], velocity[5], slope;
 } mixed;
 
 static int64_t mixed_rows(const void *self, const void *bound) {
@@ -395,10 +396,10 @@ static sn_status mixed_evaluate(const void *self, const void *bound, const sn_da
   (void)self, (void)bound, (void)data, (void)scratch;
   memcpy(residual, mixed.residual, sizeof mixed.residual);
   for (int r = 0; r < 5; r++) {
-    J[3 * r + axis[r]] = 1 + r;
+    J[3 * r + axis[r]] = mixed.slope * (1 + r);
   }
   mixed.evaluated++;
-  return SN_OK;
+  return mixed.status;
 }
 
 static void mixed_kinds(const void *self, const void *bound, int32_t *kind) {
@@ -428,7 +429,73 @@ static const sn_constraint_ops mixed_ops = { .head = { .size = sizeof(sn_constra
   "</worldbody><equality><plugin type='mixed' solref='.02 1' solimp='.5 .9 1 .5 1'/></equality>" \
   "</mujoco>"
 
+static sn_model *mixed_model(void) {
+  memcpy(mixed.kind, (int32_t[]){ 1, 0, 1, 1, 0 }, sizeof mixed.kind);
+  memcpy(mixed.residual, (double[]){ -0.2, 0.3, 0, -0.1, 0.4 }, sizeof mixed.residual);
+  memset(mixed.velocity, 0, sizeof mixed.velocity);
+  mixed.slope = 1;
+  mixed.status = SN_OK;
+  OK(sn_engine_add(engine, SN_KIND_CONSTRAINT, "mixed", &mixed_ops, error));
+  return model_of(MIXED);
+}
+
+// A plugin that reports its failures itself reports each once, also where its equations and its
+// limits are rows at different places.
+START_TEST(a_failure_is_not_repeated) {
+  sn_model *m = mixed_model();
+  sn_data *d = data_of(m);
+  mixed.status = SN_EPLUGIN;
+  for (int i = 1; i <= 2; i++) {
+    mixed.evaluated = 0;
+    OK(sn_step(m, d));
+    ck_assert_int_eq(mixed.evaluated, 1);
+    ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), i);
+    ck_assert_int_eq(d->nefc, 1);   // the limit of the joint
+  }
+  mixed.status = SN_OK;
+  OK(sn_forward(m, d));
+  ck_assert_int_eq(d->nefc, 5);
+  done_with(m, d);
+}
+END_TEST
+
+// Numbers that no solver can work with are reported as those of the constraint.
+START_TEST(absurd_numbers_name_the_constraint) {
+  static const double sizes[] = { 2e10, 1e50, 1e100, 1e150, 1e200, INFINITY };
+  static const char *const outputs[] = { "residual", "J", "velocity" };
+  sn_model *m = mixed_model();
+  sn_data *d = data_of(m);
+  double *const written[] = { &mixed.residual[1], &mixed.slope, &mixed.velocity[1] };
+  double *number = written[_i];
+  const double before = *number;
+  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+    char expected[160];
+    snprintf(expected, sizeof expected, "wrote %g to %s; this constraint is left out", sizes[k],
+             outputs[_i]);
+    sn_reset(m, d);
+    hear_warnings();
+    *number = sizes[k];
+    OK(sn_forward(m, d));
+    ck_assert_msg(strstr(heard(), "'mixed' (sinew.constraint/draft): its operation") != NULL,
+                  "%g: %s", sizes[k], heard());
+    ck_assert_msg(strstr(heard(), expected) != NULL, "%g: %s", sizes[k], heard());
+    *number = before;
+  }
+
+  // of a limit that is not violated the residual does not matter
+  sn_reset(m, d);
+  hear_warnings();
+  mixed.residual[0] = 1e100;
+  OK(sn_forward(m, d));
+  ck_assert_str_eq(heard(), "");
+  ck_assert_int_eq(d->nefc, 4);
+  done_with(m, d);
+}
+END_TEST
+
 START_TEST(equations_and_limits) {
+  mixed.slope = 1;
+  mixed.evaluated = 0;
   OK(sn_engine_add(engine, SN_KIND_CONSTRAINT, "mixed", &mixed_ops, error));
   mixed.kind[1] = 7;
   reject_text(MIXED, "declares kind 7 of row 1");
@@ -486,4 +553,6 @@ TESTS() {
   TEST(wrong_models);
   TEST(equations_and_limits);
   TEST(bad_plugins);
+  TEST(a_failure_is_not_repeated);
+  EACH(absurd_numbers_name_the_constraint, 0, 3);
 }
