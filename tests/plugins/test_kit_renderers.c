@@ -20,6 +20,7 @@ enum {
   ODD_STATUS,
   NOT_OPENED,
   IGNORES_THE_SINK,
+  UNDECLARED,
   NOTHING
 };
 
@@ -94,12 +95,20 @@ static sn_status toy_write(const void *self, void *canvas, const sn_scene *scene
   return fault == IGNORES_THE_SINK ? SN_OK : status;
 }
 
+static sn_status toy_draw(const void *self, void *canvas, const sn_scene *scene, int32_t x,
+                          int32_t y, int32_t width, int32_t height, sn_error *e) {
+  (void)self, (void)canvas, (void)scene, (void)x, (void)y, (void)width, (void)height, (void)e;
+  return SN_OK;
+}
+
 #define COMMON(...)                                                                      \
   {                                                                                      \
     .head = { .size = sizeof(sn_renderer_ops), .summary = "toy" }, .extensions = ".toy", \
     .open = toy_open, .close = toy_close, __VA_ARGS__                                    \
   }
 static const sn_renderer_ops ops = COMMON(.render = toy_render, .write = toy_write);
+static const sn_renderer_ops drawing = COMMON(.render = toy_render, .write = toy_write,
+                                              .draw = toy_draw);
 static const sn_renderer_ops without = COMMON(.render = NULL);
 
 #define TOY SN_KIND_RENDERER, &ops
@@ -116,6 +125,7 @@ static const planted faults[] = {
   { TOY, ODD_STATUS, "calls", "render returned", NULL },
   { TOY, NOT_OPENED, "open", "open returned SN_EIO: without a message", PICTURES },
   { TOY, IGNORES_THE_SINK, "write", "error of the sink", NULL },
+  { SN_KIND_RENDERER, &drawing, UNDECLARED, "draw", "not the flag SN_RENDERER_OPENGL", NULL },
   { SN_KIND_RENDERER, &without, NOTHING, "operations", "neither render", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };

@@ -384,6 +384,92 @@ START_TEST(unknown_words_are_rejected) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ failures are not repeated
+
+// Operations that fail and report it themselves.
+static int failures;
+
+static sn_status fail_force(const void *self, const void *bound, const sn_data_view *data,
+                            const double *state, double *qfrc, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)qfrc, (void)scratch;
+  failures++;
+  return SN_EPLUGIN;
+}
+
+static sn_status fail_control(const void *self, const void *bound, const sn_data_view *data,
+                              const double *state, sn_controls *controls, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)controls, (void)scratch;
+  failures++;
+  return SN_EPLUGIN;
+}
+
+static sn_status fail_evaluate(const void *self, const void *bound, const sn_data_view *data,
+                               double *state, double *sensordata, sn_scratch *scratch) {
+  (void)self, (void)bound, (void)data, (void)state, (void)sensordata, (void)scratch;
+  failures++;
+  return SN_EPLUGIN;
+}
+
+static int32_t one_activation(const void *self, const double *prm) {
+  (void)self, (void)prm;
+  return 1;
+}
+
+static sn_status fail_rate(const void *self, const sn_actuators *batch, double *act_dot,
+                           sn_scratch *scratch) {
+  (void)self, (void)batch, (void)act_dot, (void)scratch;
+  failures++;
+  return SN_EPLUGIN;
+}
+
+static const sn_passive_ops failing_force = TOY_FORCE(fail_force);
+static const sn_controller_ops failing_controller = { .head = { .size = sizeof(sn_controller_ops) },
+                                                      .bind = toy_bind,
+                                                      .unbind = toy_unbind,
+                                                      .control = fail_control };
+static const sn_sensor_ops failing_sensor = { .head = { .size = sizeof(sn_sensor_ops) },
+                                              .stage = SN_STAGE_POSITION,
+                                              .dim = 1,
+                                              .objects = "",
+                                              .references = "",
+                                              .needs = "",
+                                              .bind = toy_bind_sensors,
+                                              .unbind = toy_unbind,
+                                              .evaluate = fail_evaluate };
+static const sn_dynamics_ops failing_dynamics = { .head = { .size = sizeof(sn_dynamics_ops) },
+                                                  .states = one_activation,
+                                                  .rate = fail_rate };
+
+START_TEST(a_failure_is_not_repeated) {
+  static const struct {
+    const char *kind;
+    const void *ops;
+  } toys[] = { { SN_KIND_PASSIVE, &failing_force },
+               { SN_KIND_CONTROLLER, &failing_controller },
+               { SN_KIND_SENSOR, &failing_sensor },
+               { SN_KIND_DYNAMICS, &failing_dynamics } };
+  static const char *const uses[] = {
+    "", "", "<sensor><plugin type='failing'/></sensor>",
+    "<actuator><general joint='j' dyntype='failing'/></actuator>"
+  };
+  OK(sn_engine_add(engine, toys[_i].kind, "failing", toys[_i].ops, error));
+  char text[400];
+  snprintf(text, sizeof text,
+           "<mujoco><worldbody><body><joint name='j' axis='0 1 0' damping='1'/>"
+           "<geom size='.1' pos='.1 0 0'/></body></worldbody>%s</mujoco>",
+           uses[_i]);
+  sn_model *m = model_of(text);
+  sn_data *d = data_of(m);
+  failures = 0;
+  for (int i = 1; i <= 3; i++) {
+    OK(sn_step(m, d));
+    ck_assert_int_eq(failures, i);
+    ck_assert_int_eq(sn_data_warning_count(d, SN_WARN_PLUGIN), i);
+  }
+  done_with(m, d);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(setup, close_engine);
   TEST(rounding_in_a_step);
@@ -398,4 +484,5 @@ TESTS() {
   EACH(state_without_a_number, 0, 3);
   EACH(divergence_is_no_fault_of_the_integrator, 0, 4);
   EACH(unknown_words_are_rejected, 0, 3);
+  EACH(a_failure_is_not_repeated, 0, 4);
 }

@@ -266,6 +266,11 @@ void kit_renderer(kit *k) {
     sn_error_free(error);
     return;
   }
+  if (f.ops->draw && !(f.ops->head.flags & SN_RENDERER_OPENGL)) {
+    kit_report(k, "draw", KIT_FAILED, "it has draw, but not the flag SN_RENDERER_OPENGL");
+  } else if (!f.ops->render && !f.ops->write) {
+    kit_report(k, "draw", KIT_SKIPPED, "it needs the OpenGL context of a program");
+  }
   const sn_status status = KIT_CALL(f.ops, open)(k->self, SN_CANVAS_OFFSCREEN, &f.canvas, error);
   if (status == SN_EUNSUPPORTED) {
     kit_report(k, "images", KIT_SKIPPED, "not on this machine: %s", sn_error_message(error));
