@@ -18,7 +18,8 @@ void si_no_force(const sn_problem *problem, sn_solution *solution) {
 }
 
 static int makes_sense(const sn_problem *problem, const sn_solution *solution) {
-  int good = solution->iterations >= 0 && si_all_finite(solution->qacc, problem->nv) &&
+  int good = solution->iterations >= 0 && solution->nsoftened >= 0 &&
+             solution->nsoftened <= problem->nefc && si_all_finite(solution->qacc, problem->nv) &&
              si_all_finite(solution->force, problem->nefc);
   for (int64_t i = 0; i < problem->nefc; i++) {
     good &= solution->state[i] >= 0 && solution->state[i] < SN_NROWSTATES;
@@ -58,7 +59,7 @@ static void warn_solution(const si_provider *provider, const sn_problem *problem
   si_worker_warn_result(w, provider, "solve", status,
                         qacc    ? "qacc"
                         : force ? "force"
-                                : "iterations or state",
+                                : "iterations, nsoftened or state",
                         qacc ? qacc : force,
                         ((const sn_solver_ops *)provider->ops)->head.flags & SN_SOLVER_POST
                             ? "the solution of the main solver is kept"

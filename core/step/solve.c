@@ -193,7 +193,7 @@ static int can_share(const sn_model *m, const sn_data *d) {
 
 // An island with most of the rows is no task beside small ones: its solver can share its work with
 // the other threads (sinew.tasks/1), which a task cannot. -1: there is none.
-static int32_t find_largest(const sn_data *d) {
+static int32_t find_dominant(const sn_data *d) {
   int32_t nrow = 0, largest = -1;
   for (int32_t k = 0; k < d->nisland; k++) {
     nrow += d->island[k].nrow;
@@ -208,7 +208,7 @@ static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_
     unmoved_force(d, w);
   }
   if (can_share(m, d)) {
-    islands shared = { &places, si_shares(d) ? find_largest(d) : -1 };
+    islands shared = { &places, si_shares(d) ? find_dominant(d) : -1 };
     if (shared.alone >= 0) {
       solve_island(m, d, w, shared.alone, &places);
     }

@@ -105,7 +105,7 @@ static const sn_sensor_ops counts = { .head = { .size = sizeof(sn_sensor_ops) },
                                       .evaluate = count_up };
 
 // a post-solver
-enum { HALVES, FAILS, NO_NUMBER, NO_FORCE, NO_STATE, NREFINING };
+enum { HALVES, FAILS, NO_NUMBER, NO_FORCE, NO_STATE, NO_COUNT, NREFINING };
 static int refining;
 
 static sn_status refine(const void *self, const sn_problem *p, sn_solution *s,
@@ -120,6 +120,7 @@ static sn_status refine(const void *self, const sn_problem *p, sn_solution *s,
   }
   s->force[0] = refining == NO_FORCE ? INFINITY : s->force[0];
   s->iterations = 1;
+  s->nsoftened = refining == NO_COUNT ? -5 : 0;
   return refining == FAILS ? SN_EPLUGIN : SN_OK;
 }
 
@@ -492,7 +493,8 @@ START_TEST(post_solver_fails) {
     [FAILS] = "returned SN_EPLUGIN; the solution of the main solver is kept",
     [NO_NUMBER] = "wrote nan to qacc;",
     [NO_FORCE] = "wrote inf to force;",
-    [NO_STATE] = "wrote invalid values of iterations or state;",
+    [NO_STATE] = "wrote invalid values of iterations, nsoftened or state;",
+    [NO_COUNT] = "wrote invalid values of iterations, nsoftened or state;",
   };
   ck_assert_msg(strstr(heard(), "'polish' (sinew.solver/1): its operation 'solve'") != NULL, "%s",
                 heard());
