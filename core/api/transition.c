@@ -6,17 +6,32 @@
 // change of velocities everything that depends on positions: the step is repeated from the first
 // stage that sees the change. The integrator must not have evaluated other states in between.
 // Every repetition starts from the same warm start.
+//
+// There is a derivative only while all repetitions have the same constraint rows, and each is
+// solved with the same regularizers. Stiff contacts are shallow, less than 10 nm deep where the
+// regularizer of normal rows is 1e-5 of the default: a larger perturbation opens them, and a finite
+// change is divided by eps. That is logged, once a simulation.
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "data/sleep.h"
+#include "host/engine.h"
 #include "step/pipeline.h"
 
 // Where a step from one (changed) input arrives: next state and sensor values.
 typedef struct arrival {
   double *qpos, *qvel, *act, *sensor;
 } arrival;
+
+// Evaluations whose differences are not derivatives, and why.
+typedef struct flaws {
+  int64_t evaluations, changed, softened, unconverged;
+  int64_t nefc;   // of the unperturbed step; -1: it is to come
+  double depth;   // of the shallowest contact there, or HUGE_VAL
+} flaws;
 
 typedef struct fd {
   const sn_model *m;
@@ -29,6 +44,7 @@ typedef struct fd {
   int64_t nx;            // 2 nv + na
   arrival base, plus, minus;
   double *column;   // nx + nsensordata
+  flaws *flaws;
 } fd;
 
 static arrival take_arrival(const sn_model *m, si_worker *w) {
@@ -38,12 +54,34 @@ static arrival take_arrival(const sn_model *m, si_worker *w) {
                     .sensor = si_arena_reals(&w->scratch, m->nsensordata) };
 }
 
+static double shallowest(const sn_data *d) {
+  double depth = HUGE_VAL;
+  for (int64_t i = 0; i < d->ncon; i++) {
+    if (d->contact_efc_address[i] >= 0) {
+      depth = fmin(depth, fabs(d->contact_includemargin[i] - d->contact_dist[i]));
+    }
+  }
+  return depth;
+}
+
+static void find_flaws(const sn_data *d, flaws *f) {
+  if (f->nefc < 0) {
+    f->nefc = d->nefc;
+    f->depth = shallowest(d);
+  }
+  f->evaluations++;
+  f->changed += d->nefc != f->nefc;
+  f->softened += d->nsoftened > 0;
+  f->unconverged += d->nunconverged > 0;
+}
+
 // Steps from the present state; the stages up to `done` are right already. Restores the state.
 static sn_status arrive(const fd *f, int done, arrival *out) {
   const sn_model *m = f->m;
   sn_data *d = f->d;
   SN_TRY(si_forward_from(m, d, f->w, f->can_skip ? done : 0, 0));
   SN_TRY(si_reject_acceleration(m, d, f->w));
+  find_flaws(d, f->flaws);
   if (m->nsensordata) {
     memcpy(out->sensor, d->sensordata, (size_t)m->nsensordata * sizeof(double));
   }
@@ -149,6 +187,34 @@ static sn_status differentiate_control(fd *f, double *B, double *D) {
   return SN_OK;
 }
 
+static void log_flaws(const sn_model *m, sn_data *d, const flaws *f, double eps) {
+  enum { CHANGED = 1, UNSOLVED = 2 };
+  if (f->changed && !(d->fd_logged & CHANGED)) {
+    char depth[64] = "";
+    if (f->depth < HUGE_VAL) {
+      SI_PLAIN_LOCALE;
+      snprintf(depth, sizeof depth, " (the shallowest contact is %.2g m deep)", f->depth);
+    }
+    d->fd_logged |= CHANGED;
+    si_engine_log(m->engine, SN_LOG_WARNING, "derivatives",
+                  "the perturbation of sn_transition_fd, eps = %g, opened or closed contacts or "
+                  "limits in %lld of %lld evaluations, so some entries of its matrices are no "
+                  "derivatives and grow as 1 / eps; reduce eps%s, or make contacts softer, as with "
+                  "the solver 'newton'",
+                  eps, (long long)f->changed, (long long)f->evaluations, depth);
+  }
+  if ((f->softened || f->unconverged) && !(d->fd_logged & UNSOLVED)) {
+    d->fd_logged |= UNSOLVED;
+    si_engine_log(m->engine, SN_LOG_WARNING, "derivatives",
+                  "in %lld of %lld evaluations of sn_transition_fd the solver '%s' made contacts "
+                  "softer than its parameters specify, and in %lld it did not converge, so entries "
+                  "of the matrices may be no derivatives; use the solver 'newton', or set "
+                  "parameters of the solver for softer contacts",
+                  (long long)f->softened, (long long)f->evaluations, m->bound.solver->name,
+                  (long long)f->unconverged);
+  }
+}
+
 typedef struct request {
   double eps;
   int centered;
@@ -159,6 +225,7 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
   const request *r = context;
   SN_TRY(si_reject_state(m, d, w));
   const sn_integrator_ops *ops = m->bound.integrator->ops;
+  flaws found = { .nefc = -1 };
   fd f = { .m = m,
            .d = d,
            .w = w,
@@ -166,7 +233,8 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
            .centered = r->centered,
            .can_skip = ops->evaluations == 1,
            .state = w->undo,
-           .nx = 2 * m->nv + m->na };
+           .nx = 2 * m->nv + m->na,
+           .flaws = &found };
   f.base = take_arrival(m, w);
   f.plus = take_arrival(m, w);
   f.minus = take_arrival(m, w);
@@ -184,6 +252,7 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
   }
   si_state_put(m, d, SN_STATE_INTEGRATION, f.state);
   w->exact = 0;
+  log_flaws(m, d, &found, r->eps);
   return status;
 }
 

@@ -154,6 +154,7 @@ void si_data_reset(const sn_model *m, sn_data *d) {
   si_data_clear_step(d);
   memset(d->warning, 0, sizeof d->warning);
   d->nwarning = 0;
+  d->fd_logged = 0;
   d->computed = 0;
   si_error_clear(&d->error);
 

@@ -104,6 +104,7 @@ struct sn_data {
   int32_t computed;             // SI_HAS_*: optional quantities that are up to date
   int32_t wants_inertia;        // somebody reads qM, qLD or qLDiagInv: they are always computed
   sn_error error;               // of the latest call
+  int32_t fd_logged;            // of sn_transition_fd: flaws that were logged
   sn_data *projection;          // of step/projection.c, which makes it; NULL: none was needed
   void *buffer;
   int64_t nbuffer;

@@ -124,6 +124,10 @@ static const row by_size[] = {
     .scene = stack_scene,
     .measure = largest_entry,
     .parameter = 1e-7 },
+  { .title = "stack of 5 cubes, 1e-9",
+    .scene = stack_scene,
+    .measure = largest_entry,
+    .parameter = 1e-9 },
 };
 
 static const column profiles[] = {

@@ -6,6 +6,7 @@
 // bench_physics/scenes.c.
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -150,6 +151,90 @@ START_TEST(rest_is_rigid) {
 }
 END_TEST
 
+// With the integrator `euler` and all courses at a depth of 0 at the start most steps are softened
+// for 2 s, then none is, and the creep ends.
+START_TEST(pyramid_comes_to_rest) {
+  sn_model *m = model_of(model_file("physics/pyramid"));
+  OK(sn_model_parse_option(m, "integrator", "euler", error));
+  sn_data *d = data_of(m);
+  simulate(m, d, 4);
+  const int64_t n = snm_nq(m);
+  double *start = malloc((size_t)n * sizeof *start), most = 0;
+  memcpy(start, snd_qpos(d), (size_t)n * sizeof *start);
+  simulate(m, d, 0.5);
+  for (int64_t i = 0; i < n; i++) {
+    most = fmax(most, fabs(snd_qpos(d)[i] - start[i]));
+  }
+  ck_assert_msg(most / 0.5 < 1e-7, "positions creep at %g m/s", most / 0.5);
+  free(start);
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ derivatives
+
+static int flaws;   // warnings of sn_transition_fd
+static char flaw[1024];
+
+static void note_flaw(void *context, int32_t level, const char *topic, const char *text) {
+  (void)context;
+  if (level == SN_LOG_WARNING && strcmp(topic, "derivatives") == 0) {
+    flaws++;
+    snprintf(flaw, sizeof flaw, "%s", text);
+  }
+}
+
+static double largest_derivative(const sn_model *m, sn_data *d, double eps) {
+  const int64_t n = 2 * snm_nv(m);
+  double *A = malloc((size_t)(n * n) * sizeof *A), most = 0;
+  OK(sn_transition_fd(m, d, eps, 1, A, NULL, NULL, NULL));
+  for (int64_t i = 0; i < n * n; i++) {
+    most = fmax(most, fabs(A[i]));
+  }
+  free(A);
+  return most;
+}
+
+// Contacts of a stack are 2 to 9 nm deep: smaller differences are derivatives, the same for each
+// size; larger ones open contacts, which is logged, once.
+START_TEST(differences_within_contacts_are_derivatives) {
+  sn_model *m = model_of(stack_scene(5));
+  sn_data *d = data_of(m);
+  flaws = 0;
+  sn_engine_set_log(engine, note_flaw, NULL);
+  simulate(m, d, 2);
+  const double finest = largest_derivative(m, d, 1e-10), fine = largest_derivative(m, d, 1e-9);
+  ck_assert_msg(fabs(fine - finest) < 1e-4 * fine, "%g and %g", fine, finest);
+  ck_assert_double_lt(fine, 10);
+  ck_assert_int_eq(flaws, 0);
+  for (int i = 0; i < 2; i++) {
+    ck_assert_double_gt(largest_derivative(m, d, 1e-7), 1e5);
+    ck_assert_int_eq(flaws, 1);
+  }
+  ck_assert_msg(strstr(flaw, "reduce eps (the shallowest contact is 2.2e-09 m deep)") != NULL, "%s",
+                flaw);
+  sn_engine_set_log(engine, NULL, NULL);
+  done_with(m, d);
+}
+END_TEST
+
+START_TEST(differences_of_softened_steps_are_reported) {
+  sn_model *m = model_of(model_file("physics/pyramid"));
+  sn_data *d = data_of(m);
+  flaws = 0;
+  sn_engine_set_log(engine, note_flaw, NULL);
+  simulate(m, d, 0.1);
+  largest_derivative(m, d, 1e-10);
+  ck_assert_int_ge(flaws, 1);
+  ck_assert_msg(strstr(flaw, "made contacts softer") && strstr(flaw, "use the solver 'newton'"),
+                "%s", flaw);
+  sn_engine_set_log(engine, NULL, NULL);
+  done_with(m, d);
+}
+END_TEST
+
+// ------------------------------------------------------------------ accelerations
+
 // The largest element of J' f.
 static double force_scale(const sn_problem *p, const double *force) {
   double *sum = calloc((size_t)p->nv, sizeof *sum), most = 0;
@@ -206,5 +291,8 @@ TESTS() {
   TEST(heavy_box_on_a_light_one);
   EACH(stack_stands, 0, STACKS);
   EACH(rest_is_rigid, 0, RESTS);
+  TEST(pyramid_comes_to_rest);
+  TEST(differences_within_contacts_are_derivatives);
+  TEST(differences_of_softened_steps_are_reported);
   TEST(accelerations_follow_from_forces);
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "default_engine.h"
 #include "scenes.h"
@@ -13,6 +14,12 @@
 #include "suite.h"
 
 static const char *const solvers[] = { "cg", "pgs" };
+
+// Steps that are solved to rounding, with the same contacts, cause no warning.
+static void reject_flaw(void *context, int32_t level, const char *topic, const char *text) {
+  (void)context;
+  ck_assert_msg(level != SN_LOG_WARNING || strcmp(topic, "derivatives") != 0, "%s", text);
+}
 
 // A by centered differences after some steps on the ground. The solver of the steps is Newton's.
 static double *derivatives(const char *solver, int64_t *n) {
@@ -26,7 +33,9 @@ static double *derivatives(const char *solver, int64_t *n) {
   OK(sn_model_parse_option(m, "solver", solver, error));
   *n = 2 * snm_nv(m) + snm_na(m);
   double *A = malloc((size_t)(*n * *n) * sizeof *A);
+  sn_engine_set_log(engine, reject_flaw, NULL);
   OK(sn_transition_fd(m, d, 1e-6, 1, A, NULL, NULL, NULL));
+  sn_engine_set_log(engine, NULL, NULL);
   sn_data_free(d);
   sn_model_free(m);
   return A;
