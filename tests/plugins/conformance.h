@@ -212,7 +212,7 @@ static inline void change_process(void) {
 
 // 0, unless the fault makes a call depend on what it must not depend on.
 static inline double common_fault(void) {
-  static int calls;
+  static int calls, collisions;
   static pthread_t first;
   char text[16];
   double wrong = 0;
@@ -220,7 +220,7 @@ static inline double common_fault(void) {
   if (fault == FORGETS_NOTHING) {
     wrong = ++calls;
   } else if (fault == COLLIDES) {
-    first = __atomic_fetch_add(&calls, 1, __ATOMIC_SEQ_CST) == 0
+    first = __atomic_fetch_add(&collisions, 1, __ATOMIC_SEQ_CST) == 0
                 ? pthread_self()
                 : first;   // before there are others
     wrong = !pthread_equal(pthread_self(), first);
