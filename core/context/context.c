@@ -4,6 +4,7 @@
 // that a compilation takes.
 
 #include "context/context.h"
+#include "base/text.h"
 #include "sinew/suggest.h"
 
 #include <stdarg.h>
@@ -72,12 +73,14 @@ sn_status si_build_blame(si_build *b, sn_status code, int32_t kind, int64_t id) 
   return si_build_fail(b, code, kind, id, "%s", text[0] ? text : none);
 }
 
-// The name that is nearest to a wrong one.
-static const char *nearest_name(const sn_spec *spec, int32_t kind, const char *name) {
+// The end of a message about a wrong name: the nearest name, else those that there are.
+static const char *suggest_name(char *out, size_t size, const sn_spec *spec, int32_t kind,
+                                const char *name) {
   const si_elements *list = &spec->list[kind];
   const char **names = malloc((size_t)(list->n + 1) * sizeof *names);
+  out[0] = '\0';
   if (!names) {
-    return NULL;
+    return out;
   }
   int64_t n = 0;
   for (int64_t i = 0; i < list->n; i++) {
@@ -87,8 +90,13 @@ static const char *nearest_name(const sn_spec *spec, int32_t kind, const char *n
     }
   }
   const char *near = si_nearest(name, names, n);
+  if (near) {
+    sn_suggest_text(out, size, near, NULL);
+  } else if (n > 0) {
+    si_suggest(out, size, name, "available", names, n);
+  }
   free(names);
-  return near;
+  return out;
 }
 
 sn_status si_build_refer(si_build *b, int32_t kind, int64_t id, int32_t wanted, const char *name,
@@ -99,10 +107,9 @@ sn_status si_build_refer(si_build *b, int32_t kind, int64_t id, int32_t wanted, 
   }
   int32_t found = sn_spec_find(b->spec, word, name);
   if (found < 0) {
-    char hint[SN_SUGGEST_TEXT];
-    const char *near = nearest_name(b->spec, wanted, name);
+    char hint[SI_SUGGESTION];
     return si_build_fail(b, SN_ECOMPILE, kind, id, "there is no %s '%s'%s", word, name,
-                         sn_suggest_text(hint, sizeof hint, near, NULL));
+                         suggest_name(hint, sizeof hint, b->spec, wanted, name));
   }
   *out = b->number[wanted].model[found];
   return SN_OK;

@@ -346,9 +346,9 @@ static sn_status read_file(si_layer *layer, const char *file, const reader *pare
   char *text = NULL;
   SN_TRY(read_text(file, &text, error));
   reader r = { .parent = parent, .layer = layer, .error = error, .file = file, .next = text };
-  int bad = ini_parse_stream(next_line, &r, take_line, &r);
+  int bad = ini_parse_stream(next_line, &r, take_line, &r);   // the first faulty line
   free(text);
-  if (r.status < 0) {
+  if (r.status < 0 && (bad <= 0 || bad >= r.line)) {
     return r.status;
   }
   if (bad > 0) {

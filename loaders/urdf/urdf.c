@@ -197,10 +197,12 @@ static sn_status connect(urdf_reader *r, const xml_node *joint) {
   SN_TRY(find_end(r, joint, "child", &child));
   urdf_link *c = &r->link[child], *p = parent < 0 ? NULL : &r->link[parent];
   if (c->joint) {
-    return xml_fail(&r->xml, SN_EPARSE, joint, NULL,
-                    "the link \"%.200s\" is the child of two joints, this one and the one in line "
-                    "%d; URDF describes trees only",
-                    c->name, c->joint->line);
+    return xml_fail(
+        &r->xml, SN_EPARSE, joint, NULL,
+        "the link \"%.200s\" is the child of two joints, this one and the one in line "
+        "%d; URDF describes trees only: remove one joint, and close the loop with an equality "
+        "constraint (connect or weld) in MJCF",
+        c->name, c->joint->line);
   }
   if (strcmp(c->name, "world") == 0) {
     return xml_fail(&r->xml, SN_EPARSE, joint, NULL,

@@ -214,7 +214,7 @@ static sn_status draw(const sn_camera_sensors *c, studio *s, sn_data *d, int32_t
 sn_status sn_camera_sensors_draw(sn_camera_sensors *cameras, const sn_model *model, sn_data *data,
                                  int32_t sensor, sn_error *error) {
   if (sensor != -1 && !is_camera(model, sensor)) {
-    return scene_fail(model, error, SN_EINVAL, "it is no camera sensor");
+    return scene_fail(model, error, SN_EINVAL, "the sensor is not a camera sensor");
   }
   studio *s = take_studio(cameras, model, error);
   if (!s) {

@@ -18,6 +18,7 @@ static const struct {
   { "[select]\nsolvr = newton\n", "unknown key 'solvr' in [select]; did you mean 'solver'?", 2 },
   { "[select]\nsolver =\n", "'solver' has no value", 2 },
   { "[select]\nsolver\n", "expected [section] or key = value", 2 },
+  { "[select]\nsolver newton\n[plugin.urdf\n", "expected [section] or key = value", 2 },
   { "[select\n", "a section header must end with ]", 1 },
   { "\n[select\nsolver = newton\n", "a section header must end with ]", 2 },
   { "profile = a\nprofile = b\n", "profile is set twice, first in line 1", 2 },

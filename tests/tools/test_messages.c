@@ -170,6 +170,14 @@ static const struct {
   { "run -", "<mujoco><asset><texture type='2d' file='" SAMPLE("arm") "'/></asset></mujoco>",
     "arm.xml' cannot be read; images can have the extensions png; a file with any other extension "
     "must" },
+  { "run -", "<mujoco><worldbody><geom colour='1'/></worldbody></mujoco>",
+    "geom: unknown attribute \"colour\"; `sinew schema` lists the attributes" },
+  { "run -",
+    "<mujoco><worldbody><body><joint name='hip'/><geom size='.1'/></body></worldbody><actuator>"
+    "<motor joint='knee'/></actuator></mujoco>",
+    "there is no joint 'knee'; available: hip" },
+  { "run pendulum --steps 1 --input -", "{\"qpos\":[1],}",
+    "1:13: expected a name in double quotes after ','; remove the ',' if the object ends here" },
 };
 enum { NINPUTS = sizeof inputs / sizeof inputs[0] };
 

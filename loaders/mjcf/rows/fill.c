@@ -79,7 +79,9 @@ static sn_status check_attributes(mjcf_reader *r, const mjcf_element *e, const x
     const char *since = mjcf_since(node->name, a->name);
     status = xml_fail(&r->xml, since ? SN_EUNSUPPORTED : SN_EPARSE, node, a,
                       "%s: unknown attribute \"%.80s\"%s", node->name, a->name,
-                      about(more, sizeof more, nearest.best, since, "\"", "\""));
+                      since || nearest.best
+                          ? about(more, sizeof more, nearest.best, since, "\"", "\"")
+                          : "; `sinew schema` lists the attributes");
   }
 
   // and those that must be there are

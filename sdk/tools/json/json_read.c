@@ -207,9 +207,11 @@ static int read_word(reader *r, const char *word) {
   return 1;
 }
 
-static int read_key(reader *r, const char **key) {
+static int read_key(reader *r, int is_first, const char **key) {
   if (*r->p != '"') {
-    return wrong(r, "expected a name in double quotes");
+    return wrong(r, is_first ? "expected a name in double quotes"
+                             : "expected a name in double quotes after ','; remove the ',' if the "
+                               "object ends here");
   }
   *key = read_text(r);
   if (!*key) {
@@ -241,7 +243,7 @@ static int read_children(reader *r, int32_t self, char closer) {
       r->p++;
       skip_space(r);
     }
-    if (closer == '}' && !read_key(r, &key)) {
+    if (closer == '}' && !read_key(r, !last, &key)) {
       return 0;
     }
     int32_t child = read_value(r, key);
