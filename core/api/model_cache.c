@@ -36,7 +36,7 @@
 #include "platform/store.h"
 
 static const char magic[8] = { 'S', 'I', 'N', 'E', 'W', 'M', 'D', 'L' };
-static const char ending[] = ".model";
+static const char ending[] = ".sinew-model";
 static const uint32_t byte_order = 0x01020304u;
 enum {
   ENTRY_VERSION = 1,
@@ -87,13 +87,15 @@ static void put_configuration(si_buffer *b, const sn_engine *engine) {
   }
 }
 
-// Variables that loaders, resources and the dynamic linker search in: NAME_PATH.
+// Variables that loaders, resources and the dynamic linker search in, NAME_PATH, and the one that
+// replaces functions of libraries.
 static void put_environment(si_buffer *b) {
   static const char end[] = "_PATH";
   const char *variable;
   for (int64_t i = 0; (variable = si_process_variable(i)); i++) {
     const size_t n = strcspn(variable, "="), m = sizeof end - 1;
-    if (n > m && strncmp(variable + n - m, end, m) == 0) {
+    if ((n > m && strncmp(variable + n - m, end, m) == 0) ||
+        strncmp(variable, "LD_PRELOAD=", n + 1) == 0) {
       put_text(b, variable);
     }
   }

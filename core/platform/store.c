@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 static const char temporary[] = ".sinew-";
-enum { HOUR = 3600, NAME_SIZE = 64 };
+enum { HOUR = 3600, NAME_SIZE = 64, KEY_DIGITS = 16 };
 
 // ------------------------------------------------------------------ the folder
 
@@ -157,16 +157,15 @@ static int is_older(const void *a, const void *b) {
   return x->used != y->used ? (x->used > y->used) - (x->used < y->used) : strcmp(x->name, y->name);
 }
 
-static int ends_with(const char *name, const char *ending) {
-  const size_t n = strlen(name), m = strlen(ending);
-  return n >= m && strcmp(name + n - m, ending) == 0;
+static int is_key(const char *name, const char *ending) {
+  return strspn(name, "0123456789abcdef") == KEY_DIGITS && strcmp(name + KEY_DIGITS, ending) == 0;
 }
 
 // Adds the file to the list, or removes it. False: no memory.
 static int look_at(int store, const char *name, const char *ending, kept_file **list, size_t *n) {
   struct stat s;
   const int is_draft = strncmp(name, temporary, strlen(temporary)) == 0;
-  if (strlen(name) >= NAME_SIZE || !(is_draft || ends_with(name, ending)) ||
+  if (strlen(name) >= NAME_SIZE || !(is_draft || is_key(name, ending)) ||
       fstatat(store, name, &s, AT_SYMLINK_NOFOLLOW) != 0) {
     return 1;
   }

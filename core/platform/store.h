@@ -30,8 +30,8 @@ typedef struct si_store_part {
   size_t count;
 } si_store_part;
 int si_store_write(int store, const char *name, const si_store_part *parts, int n);
-// Removes the files whose names have this ending, the ones that were used longest ago first, until
-// the others have at most so many bytes; and what killed processes left.
+// Removes the files whose names are 16 hexadecimal digits and this ending, the ones that were used
+// longest ago first, until the others have at most so many bytes; and what killed processes left.
 void si_store_shrink(int store, const char *ending, double most);
 
 #endif

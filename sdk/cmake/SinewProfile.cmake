@@ -57,8 +57,8 @@ function(sinew_use_profile)
       foreach(solver ${solvers})
         execute_process(${log} COMMAND_ERROR_IS_FATAL ANY
           COMMAND "${CMAKE_COMMAND}" -E env --unset=SINEW_PROFILE "SINEW_CONFIG=${build}/sinew.ini"
-            "${build}/sinew" run "${PROJECT_SOURCE_DIR}/samples/models/${model}.xml" --quiet
-            --steps ${steps} --set "solver=${solver}" --set threads=1)
+            "${build}/sinew" run "${PROJECT_SOURCE_DIR}/samples/models/${model}.xml"
+            --no-cache --quiet --steps ${steps} --set "solver=${solver}" --set threads=1)
       endforeach()
     endforeach()
     file(TOUCH "${profile}/complete")

@@ -30,9 +30,9 @@ static void read_settings(const session *s, contents *c) {
   }
 }
 
+// Sixteen hexadecimal digits and the ending: the folder may have files of other programs.
 static int is_kept(const char *name) {
-  const char *dot = strrchr(name, '.');
-  return dot && strcmp(dot, ".model") == 0;
+  return strspn(name, "0123456789abcdef") == 16 && strcmp(name + 16, ".sinew-model") == 0;
 }
 
 // Counts the files, or removes them: the count is then of those. A folder that is not there is

@@ -170,7 +170,7 @@ START_TEST(models_are_counted_and_removed) {
   ck_assert_int_eq((int)number(&o, counts, "files"), 1);
   ck_assert(number(&o, counts, "bytes") > 1000);
   done(&o);
-  put_text("sinew/models/other", "of somebody else");
+  put_text("sinew/models/other.sinew-model", "of somebody else");
   o = call("cache clear");
   expect(&o, 0);
   ck_assert_ptr_nonnull(strstr(o.text, "1 model"));
