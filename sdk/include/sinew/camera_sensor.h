@@ -44,17 +44,20 @@ void sn_camera_sensors_free(sn_camera_sensors *cameras);   // [load]
 // [any]
 int32_t sn_camera_sensor_next(const sn_model *model, int32_t after);
 // The shape of the image of a sensor: height x width x channels values in sensordata. SN_EINVAL:
-// it is no camera sensor. [any]
+// `sensor` is not a camera sensor. [any]
 sn_status sn_camera_sensor_shape(const sn_model *model, int32_t sensor, int32_t *height,
                                  int32_t *width, int32_t *channels);
 // Renders the image of one sensor, or of all sensors if sensor is -1, into sensordata, limited by
 // the cutoff of the sensor. It shows the state as the latest sn_step or sn_forward has computed it.
-// model: that of sn_camera_sensors_new, or a variation of it in a rollout. SN_EINVAL: it is no
-// camera sensor. Several threads may draw at the same time, each with its own data. [step]
+// model: that of sn_camera_sensors_new, or a variation of it in a rollout. SN_EINVAL:
+// `sensor` is not a camera sensor. Several threads may draw at the same time, each with its own
+// data. [step]
 sn_status sn_camera_sensors_draw(sn_camera_sensors *cameras, const sn_model *model, sn_data *data,
                                  int32_t sensor, sn_error *error);
 // The same for all sensors, as sn_rollout_request.before_sample; its context is an
-// sn_camera_sensors, which should not be used in another call of sn_rollout with variations. [step]
+// sn_camera_sensors. If the rollouts have variations, create another one for each call of
+// sn_rollout: it keeps what it built for each variation, by the address of the model, and a
+// variation of a later call may have the same address. [step]
 sn_status sn_camera_sensors_sample(void *cameras, const sn_model *model, sn_data *data,
                                    int64_t rollout, int64_t step);
 // Whether a quantity that a request records contains values of a camera sensor, so that rollouts

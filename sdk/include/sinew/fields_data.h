@@ -36,7 +36,7 @@
   X(nefc, "constraint", "scalar constraints: rows of efc_J")                                    \
   X(nJ, "constraint", "nonzeros of efc_J")                                                      \
   X(ncone, "constraint", "elliptic contacts")                                                   \
-  X(nblock, "constraint", "blocks of consecutive rows with the same columns")                   \
+  X(nblock, "constraint", "blocks of consecutive rows with nonzeros in the same columns")         \
   X(nisland, "island", "islands of the constraint problem")                                     \
   X(solver_iter, "solve", "iterations of the solver, the maximum of all islands")               \
   X(nunconverged, "solve", "islands whose solver did not converge")                             \

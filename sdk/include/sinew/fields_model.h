@@ -13,8 +13,8 @@
 //
 //   id(n)              index in [0, n), where n is a size listed in SN_MODEL_SIZES
 //   adr(n)             offset in [0, n), the first of the rows that belong to an element
-//   id_or_none(n)      the same, or -1 for none
-//   adr_or_none(n)
+//   id_or_none(n)      as id(n), or -1 for none
+//   adr_or_none(n)     as adr(n), or -1 for none
 //   adr_of(num, n)     offset of the first of several rows; the field num contains how many; where
 //                      that is 0, the offset is not checked
 //   of(field)          index of an object whose kind is in another field; -1 for none, where that
@@ -460,20 +460,30 @@
   X(int, name_textadr, ntext, 1, adr(nnames), "", "offset of the name in `names`")               \
   X(int, name_tupleadr, ntuple, 1, adr(nnames), "", "offset of the name in `names`")             \
   X(int, name_keyadr, nkey, 1, adr(nnames), "", "offset of the name in `names`")                 \
-  X(int, actuator_dynname, nu, 1, adr(nnames), "", "name of the dynamics")                       \
-  X(int, actuator_gainname, nu, 1, adr(nnames), "", "name of the gain")                          \
-  X(int, actuator_biasname, nu, 1, adr(nnames), "", "name of the bias")                          \
-  X(int, geom_shapename, ngeom, 1, adr(nnames), "", "name of a shape of a plugin")               \
-  X(int, geom_attradr, ngeom, 1, adr(nnames), "", "attributes of a shape of a plugin")           \
-  X(int, actuator_attradr, nu, 1, adr(nnames), "", "attributes")                                 \
-  X(int, sensor_typename, nsensor, 1, adr(nnames), "", "name of the type")                       \
-  X(int, sensor_objtypename, nsensor, 1, adr(nnames), "", "kind of the object")                  \
-  X(int, sensor_reftypename, nsensor, 1, adr(nnames), "", "kind of the reference")               \
-  X(int, sensor_attradr, nsensor, 1, adr(nnames), "", "attributes")                              \
-  X(int, eq_typename, neq, 1, adr(nnames), "", "constraint of a plugin: name of its type")       \
-  X(int, eq_attradr, neq, 1, adr(nnames), "", "constraint of a plugin: its attributes")          \
-  X(int, force_typename, nforce, 1, adr(nnames), "", "name of the type")                         \
-  X(int, force_attradr, nforce, 1, adr(nnames), "", "attributes")                                \
+  X(int, actuator_dynname, nu, 1, adr(nnames), "",                                                \
+    "offset in `names` of the name of the dynamics")                                              \
+  X(int, actuator_gainname, nu, 1, adr(nnames), "", "offset in `names` of the name of the gain")  \
+  X(int, actuator_biasname, nu, 1, adr(nnames), "", "offset in `names` of the name of the bias")  \
+  X(int, geom_shapename, ngeom, 1, adr(nnames), "",                                               \
+    "offset in `names` of the name of a shape of a plugin")                                       \
+  X(int, geom_attradr, ngeom, 1, adr(nnames), "",                                                 \
+    "offset in `names` of the attributes of a shape of a plugin: lines key=value")               \
+  X(int, actuator_attradr, nu, 1, adr(nnames), "",                                               \
+    "offset in `names` of the attributes: lines key=value")                                      \
+  X(int, sensor_typename, nsensor, 1, adr(nnames), "",                                            \
+    "offset in `names` of the name of the type")                                                  \
+  X(int, sensor_objtypename, nsensor, 1, adr(nnames), "",                                         \
+    "offset in `names` of the kind of the object")                                                \
+  X(int, sensor_reftypename, nsensor, 1, adr(nnames), "",                                         \
+    "offset in `names` of the kind of the reference")                                             \
+  X(int, sensor_attradr, nsensor, 1, adr(nnames), "",                                            \
+    "offset in `names` of the attributes: lines key=value")                                      \
+  X(int, eq_typename, neq, 1, adr(nnames), "", "offset in `names` of a plugin constraint's type") \
+  X(int, eq_attradr, neq, 1, adr(nnames), "",                                                     \
+    "offset in `names` of a plugin constraint's attributes: lines key=value")                    \
+  X(int, force_typename, nforce, 1, adr(nnames), "", "offset in `names` of the name of the type") \
+  X(int, force_attradr, nforce, 1, adr(nnames), "",                                              \
+    "offset in `names` of the attributes: lines key=value")                                      \
   X(char, names, nnames, 1, bytes, "",                                                           \
     "all names, each ended by a zero; offset 0 is the empty name, the model's own name follows")
 
@@ -508,14 +518,15 @@
   X(tuple, ntuple, tuple, "")          \
   X(key, nkey, key, "")
 
-// Arrays with other numbers of rows, of which an element has any number. `first` is the array that
-// contains its first row; -1: it has none.
+// In all other arrays an element may have any number of rows. `first` is the array that contains
+// the index of the element's first row, or -1 if it has none.
 //
 //   COUNTED(size, kind, first, count)   the array `count` contains how many
 //   PACKED(size, kind, first)           up to the first row of the next element
 //   SINGLE(size, kind, first)           one
 //
-// Rows that belong to elements of two kinds are named after those that are listed first.
+// If a row belongs to elements of two kinds (a dof: to a joint and a body), it is named after the
+// kind that is listed first.
 #define SN_MODEL_PARTS(COUNTED, PACKED, SINGLE)             \
   PACKED(nq, joint, jnt_qposadr)                            \
   PACKED(nv, joint, jnt_dofadr)                             \

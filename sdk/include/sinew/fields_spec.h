@@ -9,7 +9,7 @@
 //
 // How to add an attribute. It is written in four places:
 //
-//   1  its row in the schema of a loader, which reads and writes it (loaders/mjcf/schema*.c)
+//   1  its row in the schema of a loader, which reads and writes it (loaders/mjcf/schema/)
 //   2  its member, at the end of the definition struct, where zero means the default (spec.h)
 //   3  its field, an array of the model (fields_model.h)
 //   4  its row here

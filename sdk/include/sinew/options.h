@@ -9,7 +9,7 @@
 //
 //   R(name, count, default...)   a real number, or an array of up to 5
 //   I(name, default)             an integer
-//   T(name, default)             a text: the name of a provider, a sequence of axes, a folder
+//   T(name, default)             a string: the name of a provider, a sequence of axes, a folder
 
 #ifndef SINEW_OPTIONS_H
 #define SINEW_OPTIONS_H
@@ -18,6 +18,10 @@
 #include "sinew/enums.h"
 
 // Physics and algorithms: element `option` of MJCF.
+//
+// sleep_tolerance: with SN_ENABLE_SLEEP, a tree may sleep when all its dofs are slower. The rate of
+// a rotation, in rad/s, counts as the speed of the farthest point that it can move: it is
+// multiplied by a bound of the distance to the geoms of the body and its descendants.
 #define SN_OPTIONS(R, I, T)                                                                   \
   R(timestep, 1, 0.002)              /* s */                                                  \
   R(apirate, 1, 100)                 /* Hz, for remote applications */                        \
@@ -46,10 +50,10 @@
   T(integrator, "euler")                                                                      \
   I(noise_seed, 0)                   /* seed of the sensor noise */                           \
   I(disableactuator, 0)              /* groups of actuators that are off: bit g for group g */  \
-  R(bouncespeed, 1, 0.05)            /* contacts that close slower do not bounce, m/s */      \
+  R(bouncespeed, 1, 0.05)            /* smallest approach speed that bounces, m/s */           \
   I(inertia, 0)                      /* SN_INERTIA_*, for simulations created later */        \
-  I(compatibility, 0)                /* SN_COMPATIBILITY_*, also for models compiled later */ \
-  R(sleep_tolerance, 1, 1e-4)        /* slower trees may sleep, with SN_ENABLE_SLEEP; m/s */  \
+  I(compatibility, 0)                /* SN_COMPATIBILITY_*, of compiling and of simulations */ \
+  R(sleep_tolerance, 1, 1e-4)        /* speed below which a tree may sleep, m/s; see above */  \
   I(threads, 1)                      /* of each simulation created later; 0: all processors */
 
 // The model compiler: element `compiler` of MJCF.
@@ -183,7 +187,7 @@
   R(rgba_crankbroken, 4, 0.9, 0, 0, 1)
 
 // One struct for each table: sn_option, sn_compiler, sn_size_hint, sn_statistic, sn_visual.
-enum { SN_NAME_MAX = 64 };   // bytes of a text in these structs, including the zero at its end
+enum { SN_NAME_MAX = 64 };   // bytes of a string in these structs, including the zero at its end
 #define SN_SETTING_REALS_1(name) double name;
 #define SN_SETTING_REALS_2(name) double name[2];
 #define SN_SETTING_REALS_3(name) double name[3];

@@ -16,12 +16,13 @@
 // For an elliptic contact, z and f are the vectors of its rows, and f lies in the friction cone
 //
 //   K = { f : f_0 >= 0,  sum_i>0 (f_i / friction_i)^2 <= f_0^2 }
-//   s(z) = max over f in K of  -z' f - 1/2 f' diag(R) f,   and the maximizer is the force.
+//   s(z) = max over f in K of  -z' f - 1/2 f' diag(R) f,   which has one maximizer.
 //
-// It is the projection of -D z onto K in the metric of R. Here friction_i is sn_cone.friction[i -
-// 1]. The regularization of friction row i is R_i = R_1 (friction_1 / friction_i)^2, so K is a
-// circular cone in the variables sqrt(R_i) f_i, with the friction coefficient mu, sn_cone.mu. With
-// u_0 = mu z_0, u_i = friction_i z_i for i > 0, and t the Euclidean norm of (u_1, u_2, ...), s is
+// The maximizer, which is the contact force, is the projection of -D z onto K in the metric of R.
+// Here friction_i is sn_cone.friction[i - 1]. The regularization of friction row i is R_i = R_1
+// (friction_1 / friction_i)^2, so K is a circular cone in the variables sqrt(R_i) f_i, with the
+// friction coefficient mu, sn_cone.mu. With u_0 = mu z_0, u_i = friction_i z_i for i > 0, and t the
+// Euclidean norm of (u_1, u_2, ...), s is
 //
 //   0                                          where u_0 >= mu t            (separating)
 //   1/2 sum_i D_i z_i^2                        where mu u_0 + t <= 0        (sticking: f = -D z)
@@ -38,15 +39,15 @@
 //
 // where the regularizers r in [0, R_0] and e in [0, R_1 friction_1^2] are the solver's choice; so
 // is r for a contact without friction. No cost is minimized, and the solution need not be unique.
-// Where a solver raises them above what its parameters say, it counts these contacts in
-// sn_solution.nsoftened.
+// If a solver uses larger r or e for a contact than its parameters specify, it counts that contact
+// in sn_solution.nsoftened.
 // sn_problem_evaluate_coulomb measures how far forces are from this law.
 //
 // Rows are in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one
-// contact are consecutive and have the same columns. A problem is one island: constraints that do
-// not interact are solved in separate calls, unless the solver sets SN_SOLVER_NO_ISLANDS. All
-// numbers are in SI units: the normal and sliding rows of a contact have z in m/s^2 and f in N, its
-// torsional and rolling rows rad/s^2 and N m.
+// contact are consecutive and have their nonzeros in the same columns. A problem is one island:
+// constraints that do not interact are solved in separate calls, unless the solver sets
+// SN_SOLVER_NO_ISLANDS. All numbers are in SI units: the normal and sliding rows of a contact have
+// z in m/s^2 and f in N, its torsional and rolling rows rad/s^2 and N m.
 
 #ifndef SINEW_SOLVER_H
 #define SINEW_SOLVER_H
@@ -63,7 +64,7 @@ enum {                       // sn_ops.flags
   SN_SOLVER_POST = 4,        // a post-solver: runs after the main solver, on its result (noslip)
   SN_SOLVER_COULOMB = 8,     // elliptic contacts obey Coulomb's law, see above, instead of s(z)
   // Works with sn_inertia.recursion, without M, L and Dinv, which may then be NULL. They are
-  // provided nevertheless if the number of rows with more than one column exceeds nv / 2.
+  // provided nevertheless if the number of rows with more than one nonzero exceeds nv / 2.
   SN_SOLVER_RECURSIVE = 16
 };
 
@@ -76,7 +77,8 @@ typedef struct sn_cone {
 } sn_cone;
 SN_LAYOUT(sn_cone, 56);
 
-// Consecutive rows with the same columns: those of one contact, or of one other constraint.
+// Consecutive rows that have their nonzeros in the same columns: those of one contact, or of one
+// other constraint.
 typedef struct sn_block {
   int32_t row;
   int32_t nrow;

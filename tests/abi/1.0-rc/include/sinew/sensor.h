@@ -13,8 +13,8 @@ SN_BEGIN_DECLS
 
 #define SN_KIND_SENSOR "sinew.sensor/1"
 
-// One sensor of a model, with its references resolved. This struct never changes, because plugins
-// get arrays of it.
+// One sensor of a model, with its references resolved. The layout of this struct is the same in
+// all versions, because plugins get arrays of it.
 typedef struct sn_sensor {
   int32_t id;                 // in the model
   int32_t objid, refid;       // object and reference; -1: none
