@@ -283,7 +283,8 @@ sn_model *si_model_cache_begin(si_model_cache *cache, sn_engine *engine, const c
   snprintf(cache->name, sizeof cache->name, "%016llx%s",
            (unsigned long long)si_hash_bytes(SI_HASH_START, cache->key.at, cache->key.n), ending);
   const int store = si_store_open(cache->folder, 0);
-  si_stored stored = store < 0 ? (si_stored){ NULL, 0 } : si_store_read(store, cache->name);
+  const double most = si_caching_size(engine) / SHARE;
+  si_stored stored = store < 0 ? (si_stored){ NULL, 0 } : si_store_read(store, cache->name, most);
   si_store_close(store);
   sn_model *model = stored.bytes ? read_entry(cache, &stored, path) : NULL;
   si_store_release(&stored);

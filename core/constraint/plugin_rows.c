@@ -79,6 +79,19 @@ static const double *first_bad_residual(const si_plugin_equality *e, const doubl
   return NULL;
 }
 
+// The same of J, whose numbers at other dofs than the declared ones are ignored.
+static const double *first_bad_slope(const si_plugin_equality *e, const double *J, int64_t nv) {
+  for (int32_t r = 0; r < e->nrow; r++) {
+    for (int32_t k = 0; k < e->ndof; k++) {
+      const double *x = J + r * nv + e->dof[k];
+      if (first_bad(x, 1)) {
+        return x;
+      }
+    }
+  }
+  return NULL;
+}
+
 // Whether the results can be used; if not, the constraint is left out, which is reported.
 static int is_usable(si_worker *w, const si_plugin_equality *e, const char *operation,
                      sn_status status, const char *output, const double *bad) {
@@ -94,7 +107,7 @@ static int evaluate(si_rows *rows, const si_plugin_equality *e, evaluated *v) {
   si_worker *w = rows->w;
   sn_status status = call_evaluate(rows, e, v);
   if (!is_usable(w, e, "evaluate", status, "residual", first_bad_residual(e, v->residual)) ||
-      !is_usable(w, e, "evaluate", status, "J", first_bad(v->J, e->nrow * rows->m->nv))) {
+      !is_usable(w, e, "evaluate", status, "J", first_bad_slope(e, v->J, rows->m->nv))) {
     return 0;
   }
   status = call_velocity(rows, e, v);

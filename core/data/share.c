@@ -355,10 +355,15 @@ static sn_status run_plugin_task(const sn_model *m, sn_data *d, si_worker *w, in
 
 static sn_status run_plugin_tasks(sn_scratch *scratch, int64_t n,
                                   void (*task)(void *context, int64_t k), void *context) {
-  const si_worker *w = sharing_worker(scratch);
+  si_worker *w = sharing_worker(scratch);
   if (w && n > 1) {
     plugin_tasks tasks = { si_now, task, context };
-    return si_share_tasks(w->data->model, w->data, n, run_plugin_task, &tasks);
+    // exhausted memory must not jump over the plugin: it gets a status, and the step ends after it
+    jmp_buf *const guard = w->scratch.guard;
+    w->scratch.guard = NULL;
+    const sn_status status = si_share_tasks(w->data->model, w->data, n, run_plugin_task, &tasks);
+    w->scratch.guard = guard;
+    return status;
   }
   for (int64_t k = 0; k < n; k++) {
     task(context, k);

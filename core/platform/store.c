@@ -70,14 +70,15 @@ void si_store_close(int store) {
 
 // ------------------------------------------------------------------ reading
 
-si_stored si_store_read(int store, const char *name) {
+si_stored si_store_read(int store, const char *name, double most) {
   si_stored stored = { NULL, 0 };
   const int file = openat(store, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   struct stat s;
   if (file < 0) {
     return stored;
   }
-  if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) && is_own(&s) && s.st_size > 0) {
+  if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) && is_own(&s) && s.st_size > 0 &&
+      (double)s.st_size <= most) {
     // all pages at once: all are read
     void *bytes = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
     stored = bytes == MAP_FAILED ? stored : (si_stored){ bytes, (size_t)s.st_size };

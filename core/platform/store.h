@@ -15,12 +15,13 @@ int si_store_open(const char *folder, int makes);
 void si_store_close(int store);
 
 // The content of a file, and nothing of others. It is mapped: the file must not be written in
-// place. bytes NULL: there is none that can be believed. Noted as used.
+// place. bytes NULL: there is none that can be believed, or it has more bytes than `most`. Noted as
+// used.
 typedef struct si_stored {
   const uint8_t *bytes;
   size_t count;
 } si_stored;
-si_stored si_store_read(int store, const char *name);
+si_stored si_store_read(int store, const char *name, double most);
 void si_store_release(si_stored *stored);
 
 // Writes a file of these parts, in place of one of this name, whole or not at all. Not flushed to

@@ -15,9 +15,9 @@
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
+#endif
 
 #include "common/hash.h"
-#endif
 
 enum { GUARD = 256, NTHREAD = 4, ROUNDS = 4 };
 // Around outputs: as a double a tiny number, which arithmetic may leave as it is, and in repeated

@@ -20,6 +20,7 @@ static atomic_int inside, most;   // tasks that run
 static int waits;                 // the first tasks wait for another, at most this many seconds
 static int rounds_up;             // the last task changes the rounding
 static int only_asks;             // the solver runs no tasks
+static int gluttonous, returned;  // the solver asks for absurd memory first; run returned to it
 static atomic_int least, largest; // threads that the solver was told
 static int32_t calls[NTASK];      // of each task
 static double part[NTASK];
@@ -60,7 +61,9 @@ static sn_status sharing_solve(const void *self, const sn_problem *p, sn_solutio
   note_threads(service->nthread(scratch));
   if (!only_asks) {
     memset(calls, 0, sizeof calls);
+    ck_assert(!gluttonous || !scratch->alloc(scratch, (int64_t)1 << 60, 64));
     status = service->run(scratch, NTASK, task, (void *)(uintptr_t)p);
+    returned++;
   }
   memcpy(s->qacc, p->qacc_smooth, (size_t)p->nv * sizeof(double));
   memset(s->force, 0, (size_t)p->nefc * sizeof(double));
@@ -167,6 +170,24 @@ START_TEST(changed_rounding_is_named) {
 }
 END_TEST
 
+// Memory is exhausted before the tasks: the solver gets its turn to release what it holds.
+START_TEST(nothing_jumps_over_the_operation) {
+  sn_model *m = boxes(1);
+  for (int threads = 1; threads <= 2; threads++) {
+    const char number[2] = { (char)('0' + threads) };
+    sn_data *d = data_with(m, number);
+    gluttonous = 1;
+    returned = 0;
+    ck_assert_int_eq(sn_step(m, d), SN_ENOMEM);
+    ck_assert_int_eq(returned, 1);
+    gluttonous = 0;
+    OK(sn_step(m, d));
+    sn_data_free(d);
+  }
+  sn_model_free(m);
+}
+END_TEST
+
 // Scratch memory of another kind belongs to no simulation.
 static void *no_memory(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
   (void)scratch, (void)bytes, (void)alignment;
@@ -196,5 +217,6 @@ TESTS() {
   TEST(tasks_run_once);
   TEST(islands_do_not_share_twice);
   TEST(changed_rounding_is_named);
+  TEST(nothing_jumps_over_the_operation);
   TEST(other_scratch_has_one_thread);
 }
