@@ -308,8 +308,9 @@ void si_trusted_free(si_trusted *near) {
   }
 }
 
-// Takes the descriptor of the folder of `whole`, which `path` led to. Not if it did so by a
-// symbolic link to the file: that says nothing about the other files beside the link.
+// Takes the descriptor of the folder of `whole`, the file that `path` led to. Not if `path` is a
+// symbolic link to a file in another folder: files next to the link are then in a folder that has
+// not been checked.
 static void remember(si_trusted *near, const char *path, const char *whole, int folder) {
   const char *end = strrchr(path, '/');
   const size_t n = (size_t)(strrchr(whole, '/') - whole);

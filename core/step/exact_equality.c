@@ -72,6 +72,7 @@ sn_status si_solve_exactly(const sn_model *m, si_worker *w, sn_problem *problem,
     }
     status = si_call_solver(m->bound.solver, &exact, &part, w);
     if (status < 0) {
+      solution->nsoftened = 0;
       break;
     }
     solution->iterations += part.iterations;

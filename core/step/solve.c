@@ -119,6 +119,7 @@ static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t is
   record(&w->solver, island, solution.iterations);
   solution.iteration = NULL;
   solution.ncapacity = 0;
+  solution.nsoftened = 0;
   if (m->bound.post_solver) {
     SI_TIMED(w, postsolve, post_solve(m, w, problem, &solution));
   }

@@ -6,20 +6,13 @@
 #include "sinew/mesh.h"
 #include "sinew/part.h"
 
-#define PART "parts/obj.so"
-
-static sn_status find_part(const sn_host *host, const sn_mesh_ops **ops, sn_error *error) {
-  static const char here;
-  const void *found = NULL;
-  SN_TRY(sn_part_ops(host, &here, PART, SN_KIND_MESH, "obj", &found, error));
-  *ops = found;
-  return SN_OK;
-}
+static const char part[] = "parts/obj.so";
 
 static sn_status obj_decode(const void *self, const void *bytes, int64_t count, const char *name,
                             sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
-  const sn_mesh_ops *ops;
-  SN_TRY(find_part(host, &ops, error));
+  const void *found;
+  SN_TRY(sn_part_ops(host, part, part, SN_KIND_MESH, "obj", &found, error));
+  const sn_mesh_ops *ops = found;
   return ops->decode(self, bytes, count, name, sink, host, error);
 }
 
@@ -36,4 +29,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "obj", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "meshes from OBJ files with tinyobjloader", .provides = provides, .part = PART)
+          .summary = "meshes from OBJ files with tinyobjloader", .provides = provides, .part = part)

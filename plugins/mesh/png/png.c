@@ -6,21 +6,14 @@
 #include "sinew/mesh.h"
 #include "sinew/part.h"
 
-#define PART "parts/png.so"
-
-static sn_status find_part(const sn_host *host, const sn_mesh_ops **ops, sn_error *error) {
-  static const char here;
-  const void *found = NULL;
-  SN_TRY(sn_part_ops(host, &here, PART, SN_KIND_MESH, "png", &found, error));
-  *ops = found;
-  return SN_OK;
-}
+static const char part[] = "parts/png.so";
 
 static sn_status png_image(const void *self, const void *bytes, int64_t count, const char *name,
                            int64_t channels, sn_mesh_sink *sink, const sn_host *host,
                            sn_error *error) {
-  const sn_mesh_ops *ops;
-  SN_TRY(find_part(host, &ops, error));
+  const void *found;
+  SN_TRY(sn_part_ops(host, part, part, SN_KIND_MESH, "png", &found, error));
+  const sn_mesh_ops *ops = found;
   return ops->image(self, bytes, count, name, channels, sink, host, error);
 }
 
@@ -37,4 +30,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "png", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "images from PNG files", .provides = provides, .part = PART)
+          .summary = "images from PNG files", .provides = provides, .part = part)

@@ -6,20 +6,13 @@
 #include "sinew/mesh.h"
 #include "sinew/part.h"
 
-#define PART "parts/qhull.so"
-
-static sn_status find_part(const sn_host *host, const sn_mesh_ops **ops, sn_error *error) {
-  static const char here;
-  const void *found = NULL;
-  SN_TRY(sn_part_ops(host, &here, PART, SN_KIND_MESH, "qhull", &found, error));
-  *ops = found;
-  return SN_OK;
-}
+static const char part[] = "parts/qhull.so";
 
 static sn_status qhull_hull(const void *self, int64_t nvert, const double *vert, int64_t limit,
                             sn_mesh_sink *sink, const sn_host *host, sn_error *error) {
-  const sn_mesh_ops *ops;
-  SN_TRY(find_part(host, &ops, error));
+  const void *found;
+  SN_TRY(sn_part_ops(host, part, part, SN_KIND_MESH, "qhull", &found, error));
+  const sn_mesh_ops *ops = found;
   return ops->hull(self, nvert, vert, limit, sink, host, error);
 }
 
@@ -36,4 +29,4 @@ static const sn_provide provides[] = {
 };
 
 SN_PLUGIN(.name = "qhull", .version = SN_VERSION, .license = "Apache-2.0",
-          .summary = "convex hulls of meshes with qhull", .provides = provides, .part = PART)
+          .summary = "convex hulls of meshes with qhull", .provides = provides, .part = part)
