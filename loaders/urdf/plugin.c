@@ -7,7 +7,7 @@
 
 #include "sinew/part.h"
 #include "sinew/xml/xml.h"
-#include "urdf/params.h"
+#include "urdf/parameters.h"
 
 #define PART "parts/urdf.so"
 

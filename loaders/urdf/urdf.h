@@ -2,7 +2,7 @@
 //
 // The inside of the URDF loader. One urdf_reader lives through one load:
 //
-//   plugin.c        the plugin and its parameters (params.h); all else is its part
+//   plugin.c        the plugin and its parameters (parameters.h); all else is its part
 //   check.c         what may stand where; what is of other programs is noted
 //   extension.c     element `mujoco`: compiler, option, size
 //   urdf.c          the document: links and joints become a tree of bodies
@@ -20,7 +20,7 @@
 
 #include "sinew/loader.h"
 #include "sinew/xml/value.h"
-#include "urdf/params.h"
+#include "urdf/parameters.h"
 
 // A link, and the joint that carries it.
 typedef struct urdf_link {

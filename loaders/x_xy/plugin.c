@@ -7,7 +7,7 @@
 
 #include "sinew/part.h"
 #include "sinew/xml/xml.h"
-#include "x_xy/params.h"
+#include "x_xy/parameters.h"
 
 #define PART "parts/x_xy.so"
 

@@ -2,7 +2,7 @@
 //
 // What the files of the x_xy loader share.
 //
-//   plugin.c  the plugin and its parameters (params.h); all else is its part
+//   plugin.c  the plugin and its parameters (parameters.h); all else is its part
 //   x_xy.c    the document: options, defaults, the tree
 //   body.c    one body: frame, checks, springs and dampers, mass
 //   joint.c   the table of joints: a name and the primitive joints that it consists of
@@ -20,7 +20,7 @@
 
 #include "sinew/loader.h"
 #include "sinew/xml/value.h"
-#include "x_xy/params.h"
+#include "x_xy/parameters.h"
 
 enum { X_XY_MAX_PRIMITIVES = 7, X_XY_MAX_DOF = 9, X_XY_MAX_Q = 10 };
 
