@@ -20,7 +20,7 @@ static atomic_int inside, most;   // tasks that run
 static int waits;                 // the first tasks wait for another, at most this many seconds
 static int rounds_up;             // the last task changes the rounding
 static int only_asks;             // the solver runs no tasks
-static int gluttonous, returned;  // the solver asks for absurd memory first; run returned to it
+static int gluttonous, returned;  // the solver asks for too much memory first; run returned to it
 static atomic_int least, largest; // threads that the solver was told
 static int32_t calls[NTASK];      // of each task
 static double part[NTASK];
@@ -61,7 +61,7 @@ static sn_status sharing_solve(const void *self, const sn_problem *p, sn_solutio
   note_threads(service->nthread(scratch));
   if (!only_asks) {
     memset(calls, 0, sizeof calls);
-    ck_assert(!gluttonous || !scratch->alloc(scratch, (int64_t)1 << 60, 64));
+    ck_assert(!gluttonous || !scratch->alloc(scratch, (int64_t)1 << 30, 64));
     status = service->run(scratch, NTASK, task, (void *)(uintptr_t)p);
     returned++;
   }
@@ -173,6 +173,7 @@ END_TEST
 // Memory is exhausted before the tasks: the solver gets its turn to release what it holds.
 START_TEST(nothing_jumps_over_the_operation) {
   sn_model *m = boxes(1);
+  OK(sn_model_parse_option(m, "memory", "100000000", error));
   for (int threads = 1; threads <= 2; threads++) {
     const char number[2] = { (char)('0' + threads) };
     sn_data *d = data_with(m, number);
