@@ -87,7 +87,7 @@ sn_status si_attributes_read(const sn_param *declared, const char *lines, sn_val
   char *text = (char *)*values + bytes + real_bytes;
   sn_status status = SN_OK;
   for (int64_t i = 0; i < n && status >= 0; i++) {
-    status = si_param_parse(&declared[i], declared[i].default_value, "its default", NULL,
+    status = si_param_parse(&declared[i], declared[i].default_value, "attribute", NULL,
                             &(*values)[i], &storage, error);
     if (given) {
       given[i] = 0;

@@ -234,8 +234,9 @@ void si_plugins_free(sn_engine *engine);
 sn_status si_params_check(const sn_param *params, const char *subject, sn_error *error);
 int64_t si_params_count(const sn_param *params);
 const sn_param *si_params_find(const sn_param *params, const char *name);
-// A value as written; place may be NULL. room: where several numbers go, moved behind them; NULL:
-// they are only checked.
+// Reads a value as it is written. subject: what messages call the parameter, before its name, such
+// as "attribute". location may be NULL. storage: where the numbers of SN_PARAM_REALS go, moved
+// behind them; NULL: they are only checked.
 sn_status si_param_parse(const sn_param *param, const char *text, const char *subject,
                          const sn_location *location, sn_value *value, double **storage,
                          sn_error *error);

@@ -69,8 +69,8 @@ int si_param_bool(const char *text, int64_t *value) {
 static sn_status bad_choice(const sn_param *p, const char *text, const char *subject,
                             const sn_location *location, sn_error *error) {
   char cure[SI_SUGGESTION];
-  return si_fail_at(error, SN_EINVAL, location, "%s: " SI_QUOTED " is not a value of '%s'%s",
-                    subject, text, p->name,
+  return si_fail_at(error, SN_EINVAL, location, "%s '%s' cannot be " SI_QUOTED "%s", subject,
+                    p->name, text,
                     si_suggest_listed(cure, sizeof cure, text, "available", p->choices));
 }
 
@@ -90,8 +90,12 @@ static sn_status parse_reals(const sn_param *p, const char *text, const char *su
     const size_t n = strcspn(at, spaces);
     snprintf(word, sizeof word, "%.*s", (int)n, at);
     if (n >= sizeof word || !read_real(word, &number) || !in_range(p, number)) {
-      return si_fail_at(error, SN_EINVAL, location, "%s: '%s' in " SI_QUOTED " is not a number%s",
-                        subject, word, p->name, has_range(p) ? " in its range" : "");
+      char range[64] = "";
+      if (has_range(p)) {
+        snprintf(range, sizeof range, " from %g to %g", p->min, p->max);
+      }
+      return si_fail_at(error, SN_EINVAL, location, "%s '%s': " SI_QUOTED " is not a number%s",
+                        subject, p->name, word, range);
     }
     value->real = value->n == 0 ? number : value->real;
     value->n++;
@@ -108,7 +112,7 @@ static sn_status parse_reals(const sn_param *p, const char *text, const char *su
              : p->nmin == p->nmax ? "%d"
                                   : "%d to %d",
              p->nmin, p->nmax);
-    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' takes %s numbers, not %lld", subject,
+    return si_fail_at(error, SN_EINVAL, location, "%s '%s' takes %s numbers, not %lld", subject,
                       p->name, count, (long long)value->n);
   }
   return SN_OK;
@@ -142,13 +146,13 @@ sn_status si_param_parse(const sn_param *p, const char *text, const char *subjec
     return bad_choice(p, text, subject, location, error);
   }
   if (!valid) {
-    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' must be %s, not " SI_QUOTED "%s",
+    return si_fail_at(error, SN_EINVAL, location, "%s '%s' must be %s, not " SI_QUOTED "%s",
                       subject, p->name, type_names[p->type], text,
                       p->type == SN_PARAM_BOOL ? "; write true or false" : "");
   }
   const int number = p->type == SN_PARAM_INT || p->type == SN_PARAM_REAL;
   if (number && !in_range(p, value->real)) {
-    return si_fail_at(error, SN_EINVAL, location, "%s: '%s' is %s, outside of the range %g to %g",
+    return si_fail_at(error, SN_EINVAL, location, "%s '%s' is %s, outside of the range %g to %g",
                       subject, p->name, text, p->min, p->max);
   }
   return SN_OK;
@@ -208,8 +212,8 @@ sn_status si_params_check(const sn_param *params, const char *subject, sn_error 
     }
     sn_value value;
     sn_error inner = { 0 };
-    if (si_param_parse(p, p->default_value, subject, NULL, &value, NULL, &inner) < 0) {
-      return si_fail(error, SN_EPLUGIN, "the default of a parameter is wrong: %s", inner.message);
+    if (si_param_parse(p, p->default_value, "parameter", NULL, &value, NULL, &inner) < 0) {
+      return si_fail(error, SN_EPLUGIN, "%s: a default is invalid: %s", subject, inner.message);
     }
   }
   return SN_OK;
@@ -243,6 +247,14 @@ const si_entry *si_params_entry(const sn_engine *engine, const si_row *row, cons
   return found;
 }
 
+enum { SUBJECT = 128 };
+
+// How a message about the value of a parameter starts: "[plugin.newton] parameter".
+static const char *parameter_of(const si_row *row, char *subject) {
+  snprintf(subject, SUBJECT, "[%s] parameter", row->section);
+  return subject;
+}
+
 sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value **values,
                            sn_error *error) {
   const sn_param *params = ((const sn_ops *)row->provider.ops)->params;
@@ -264,8 +276,10 @@ sn_status si_params_values(const sn_engine *engine, const si_row *row, sn_value 
     if (entry) {
       location = si_config_location(entry);
     }
+    char subject[SUBJECT];
     sn_status status = si_param_parse(&params[i], entry ? entry->value : params[i].default_value,
-                                      row->section, &location, &(*values)[i], &storage, error);
+                                      parameter_of(row, subject), &location, &(*values)[i],
+                                      &storage, error);
     if (status < 0) {
       free(*values);
       *values = NULL;
@@ -336,7 +350,8 @@ sn_status si_params_check_value(const si_row *row, const char *key, const char *
                                 const sn_location *location, sn_error *error) {
   const sn_param *p = si_params_find(((const sn_ops *)row->provider.ops)->params, key);
   sn_value value;
-  return p ? si_param_parse(p, text, row->section, location, &value, NULL, error)
+  char subject[SUBJECT];
+  return p ? si_param_parse(p, text, parameter_of(row, subject), location, &value, NULL, error)
            : unknown_parameter(row, key, location, error);
 }
 

@@ -28,9 +28,12 @@ static const char *reset(const sn_model *m, sn_data *d, si_worker *w, const doub
                          int32_t warning) {
   char place[PLACE];
   si_data_address_name(m, d, (const uint8_t *)x, place, sizeof place);
-  si_worker_warn(w, warning,
-                 "%s is %.3g; the %s. A smaller timestep, softer contacts or more damping may help",
-                 place, *x, d->ends ? "rollout ends here" : "simulation was reset");
+  // before the first step, a program or a keyframe has set the number
+  const char *cure = d->time[0] > 0 || warning == SN_WARN_BADQACC
+                         ? "A smaller timestep, softer contacts or more damping may help"
+                         : "Set it to a number between -1e10 and 1e10";
+  si_worker_warn(w, warning, "%s is %.3g; the %s. %s", place, *x,
+                 d->ends ? "rollout ends here" : "simulation was reset", cure);
   si_data_merge(d);
   int64_t counts[SN_NWARNINGS], total = d->nwarning;
   memcpy(counts, d->warning, sizeof counts);

@@ -68,7 +68,7 @@ static const struct {
   { "[plugin.newton]\ntolerance = 1e-3 m\n", "'tolerance' must be a number, not '1e-3 m'", 2 },
   { "[plugin.newton]\nwarm = perhaps\n", "write true or false", 2 },
   { "[plugin.newton]\nmethod = fats\n",
-    "'fats' is not a value of 'method'; did you mean 'fast'? Available: exact, fast, coarse", 2 },
+    "'method' cannot be 'fats'; did you mean 'fast'? Available: exact, fast, coarse", 2 },
   { "[override]\nsolver.newton = other\n", "no plugin is named 'other'; loaded: toys", 2 },
   { "[override]\nsolver.other = toys\n", "'toys' does not provide solver.other; it provides: ", 2 },
 };

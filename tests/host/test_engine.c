@@ -83,7 +83,7 @@ START_TEST(bad_declarations) {
   static const char *const reasons[] = { "unknown type 9",
                                          "has no default; set default_value",
                                          "must be a number",
-                                         "is not a value of 'x'",
+                                         "parameter 'x' cannot be ",
                                          "'a b' has other characters",
                                          "the range of its parameter 'x' is not a number",
                                          "the choices of its parameter 'x' have an empty word" };

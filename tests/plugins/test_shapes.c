@@ -313,7 +313,7 @@ static const struct {
   { "<geom size='1' shape='superquadric'/>", "set its type to user" },
   { "<geom type='user' shape='superquadratic'/>", "did you mean 'superquadric'" },
   { "<geom type='user' shape='superquadric' fromto='0 0 0 1 0 0'/>", "no mesh and no fromto" },
-  { EXPONENTS("1 1 1", "0 1"), "'0' in 'exponents' is not a number in its range" },
+  { EXPONENTS("1 1 1", "0 1"), "attribute 'exponents': '0' is not a number from " },
   { "<geom size='1'><config key='radii' value='1 1 1'/></geom>", "need a shape of a plugin" },
   { "<geom type='user' shape='superquadric'><config key='raddi' value='1 1 1'/></geom>",
     "it has no attribute 'raddi'" },

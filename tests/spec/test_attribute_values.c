@@ -335,9 +335,9 @@ static const struct {
   { "<config key='second' value='hook'/>", "'second' names 'hook', but no body has that name" },
   { "<config key='gains' value='1'/>", "'gains' takes 2 to 3 numbers, not 1" },
   { "<config key='gains' value='1 2 3 4'/>", "'gains' takes 2 to 3 numbers, not 4" },
-  { "<config key='gains' value='1 x'/>", "'x' in 'gains' is not a number" },
-  { "<config key='gains' value='1 11'/>", "'11' in 'gains' is not a number in its range" },
-  { "<config key='gains' value='1 nan'/>", "'nan' in 'gains' is not a number" },
+  { "<config key='gains' value='1 x'/>", "attribute 'gains': 'x' is not a number from " },
+  { "<config key='gains' value='1 11'/>", "attribute 'gains': '11' is not a number from " },
+  { "<config key='gains' value='1 nan'/>", "attribute 'gains': 'nan' is not a number from " },
 };
 enum { NWRONG = sizeof wrong / sizeof wrong[0] };
 

@@ -285,6 +285,12 @@ START_TEST(run_diverged) {
       (int)number(&o, member(&o, r, "warnings"), sn_data_warning_name(SN_WARN_BADQVEL)), 1);
   ck_assert_str_eq(member(&o, r, "error")->text, "the simulation diverged and was reset at 0 s");
   done(&o);
+  // the user set the number, so a smaller time step would not help
+  o = call("run %s --steps 5 --input - 2>&1 << 'END'\n{\"qvel\": [1e300]}\nEND",
+           SAMPLE("pendulum"));
+  expect(&o, 1);
+  ck_assert_ptr_nonnull(strstr(o.text, "was reset. Set it to a number between -1e10 and 1e10\n"));
+  done(&o);
   // a servo that is too stiff for the time step diverges again after each reset
   o = call("run - --steps 100 2>&1 << 'END'\n"
            "<mujoco><worldbody><body><joint name='hinge' axis='0 1 0' ref='0.1'/>"
@@ -293,6 +299,7 @@ START_TEST(run_diverged) {
   expect(&o, 1);
   ck_assert_ptr_nonnull(strstr(o.text, "sinew: warning: bad qacc at time "));
   ck_assert_ptr_nonnull(strstr(o.text, "qacc[0] of joint 'hinge' is "));
+  ck_assert_ptr_nonnull(strstr(o.text, "was reset. A smaller timestep, softer contacts or more"));
   ck_assert_ptr_nonnull(strstr(o.text, "; the simulation was reset in between\n"));
   ck_assert_ptr_nonnull(strstr(o.text, "sinew: the simulation diverged and was reset "));
   ck_assert_ptr_nonnull(strstr(o.text, " times, first at "));

@@ -61,7 +61,7 @@ typedef struct sn_controller_ops {
   // this model, 0 to SN_MAX_STATES.
   int64_t (*states)(const void *self, const void *bound);
   // [load] optional; NULL: zeros. Writes the state after sn_reset; it is cleared before the call.
-  // data: a simulation at qpos0 without velocity at time 0, in which everything that depends on
+  // data: a simulation at qpos0 with zero velocity at time 0, in which everything that depends on
   // positions alone has been computed, except inertia, contacts and sensors. If it fails, the model
   // is rejected.
   sn_status (*reset)(const void *self, const void *bound, const sn_data_view *data, double *state);

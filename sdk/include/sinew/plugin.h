@@ -31,8 +31,9 @@ SN_BEGIN_DECLS
 // What the engine offers to plugins.
 typedef struct sn_host sn_host;
 
-// One provider of a plugin. This struct never changes, because plugins have arrays of it. Each kind
-// has a macro for its entries. A table of another kind does not compile.
+// One provider of a plugin. The layout of this struct is the same in all versions, because plugins
+// have arrays of it. Each kind has a macro for its entries; with the operation table of another
+// kind the entry does not compile.
 //
 //   static const sn_provide provides[] = {
 //     SN_PROVIDE_SOLVER("newton", &newton_ops),
@@ -140,8 +141,8 @@ enum {
 enum { SN_NPARAMTYPES = 7 };
 
 // A parameter that a provider declares, so that the host can check, list and document it. Users set
-// it in section [plugin.NAME] of the configuration, as `parameter = value`. This struct never
-// changes, because plugins have arrays of it.
+// it in section [plugin.NAME] of the configuration, as `parameter = value`. The layout of this
+// struct is the same in all versions, because plugins have arrays of it.
 typedef struct sn_param {
   const char *name;
   // the default, written as in the configuration. NULL, for references only: there is no default,
@@ -160,7 +161,8 @@ typedef struct sn_param {
 SN_LAYOUT(sn_param, 80);
 
 // The value of a declared parameter, in the order of the declaration. Pointers are valid during the
-// call that gets the value. This struct never changes, because plugins get arrays of it.
+// call that gets the value. The layout of this struct is the same in all versions, because plugins
+// get arrays of it.
 typedef struct sn_value {
   double real;           // numbers and booleans; for SN_PARAM_REALS, the first number
   int64_t integer;       // integers and booleans; for a reference, the id; -1: the name is empty
@@ -182,7 +184,8 @@ SN_LAYOUT(sn_value, 48);
 // call with scratch memory of its own; see PLUGIN_API.md, "Threads".
 #define SN_OPS_SERIAL (1u << 30)
 
-// The first member of the operation table of every kind. This struct never changes.
+// The first member of the operation table of every kind. The layout of this struct is the same in
+// all versions.
 typedef struct sn_ops {
   uint32_t size;            // of the whole operation table, as compiled into the plugin
   uint32_t flags;           // of the kind, and SN_OPS_*

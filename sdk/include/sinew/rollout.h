@@ -37,7 +37,8 @@ enum {                                // sn_rollout_request.flags
 };
 
 // A recorded quantity of the simulation: a field of real numbers or integers whose size does not
-// change. This struct never changes, because requests have arrays of it.
+// change. The layout of this struct is the same in all versions, because requests have arrays of
+// it.
 typedef struct sn_rollout_record {
   const char *name;
   int64_t width;      // written by sn_rollout_measure: values in each sample
@@ -48,7 +49,8 @@ SN_LAYOUT(sn_rollout_record, 32);
 
 // A quantity of the model, real numbers or an option, with values of its own in each rollout.
 // Quantities that depend on it are computed again, as by sn_model_refresh. A quantity that the
-// compiler computes from others cannot be varied (SN_EINVAL). This struct never changes.
+// compiler computes from others cannot be varied (SN_EINVAL). The layout of this struct is the same
+// in all versions.
 typedef struct sn_rollout_variation {
   const char *name;
   const double *values;   // n x width
@@ -58,7 +60,7 @@ typedef struct sn_rollout_variation {
 SN_LAYOUT(sn_rollout_variation, 32);
 
 // A condition that ends a rollout: after the step in which an element of this quantity of the
-// simulation leaves the range or is NaN. This struct never changes.
+// simulation leaves the range or is NaN. The layout of this struct is the same in all versions.
 typedef struct sn_rollout_limit {
   const char *name;
   double min, max;    // -INFINITY, INFINITY: no limit on that side; 0 is a limit

@@ -148,8 +148,9 @@ typedef struct sn_solution {
   int32_t *state;            // nefc, written: SN_ROWSTATE_*
   sn_iteration *iteration;   // written: statistics of the first ncapacity iterations; may be NULL
   int64_t ncapacity;
-  // written: contacts whose regularizers are larger than the parameters of the solver say, because
-  // it found no solution with those. 0 when `solve` is called; most solvers leave it so.
+  // written: the number of contacts for which the solver used larger regularizers than its
+  // parameters specify, because it found no solution with those. It is 0 when `solve` is called,
+  // and a solver without such parameters does not write it.
   int64_t nsoftened;
 } sn_solution;
 SN_LAYOUT(sn_solution, 56);

@@ -5,7 +5,7 @@
 // Rules of the binary interface (see PLUGIN_API.md):
 //   - structs have no padding, no bool, long, bit field or bare enum; SN_LAYOUT asserts their size;
 //   - a struct whose first member is its size, such as an operation table, may grow in later
-//     versions, but only at its end; a struct without a size never changes;
+//     versions, but only at its end; the layout of one without a size is the same in all versions;
 //   - memory is freed by the side that allocated it; a pointer argument is valid during the call;
 //   - every matrix is row-major, every quaternion is (w, x, y, z), every real number is a double.
 //

@@ -18,9 +18,9 @@
 // dynprm, gainprm or biasprm; if all numbers of that array have their default values, it gets the
 // default that the plugin declares.
 //
-// What is not one of these numbers, such as a string, an array or the name of an element,
-// is declared in `attributes`. `bind` gets the values, once for each model, for all actuators that
-// use the function; what it computes from them comes back as `bound` in every batch of the model.
+// Parameters of other types, such as a string, an array or the name of an element, are declared in
+// `attributes`. `bind` gets their values, once for each model, for all actuators that use the
+// function; what it computes from them is passed as `bound` in every batch of the model.
 
 #ifndef SINEW_ACTUATOR_H
 #define SINEW_ACTUATOR_H
@@ -59,14 +59,15 @@ typedef struct sn_actuators {
   const void *bound;
   // Fields of the simulation, to be read with handles from `bind`. Quantities that depend only on
   // qpos and qvel are up to date; accelerations and constraint forces are those of the previous
-  // evaluation. In `reset`, it is a simulation at qpos0 without velocity at time 0, in which
+  // evaluation. In `reset`, it is a simulation at qpos0 with zero velocity at time 0, in which
   // everything that depends on positions alone has been computed, except inertia, contacts and
   // sensors.
   const sn_data_view *data;
 } sn_actuators;
 SN_LAYOUT(sn_actuators, 120);
 
-// One actuator of a model, for `bind`. This struct never changes, because plugins get arrays of it.
+// One actuator of a model, for `bind`. The layout of this struct is the same in all versions,
+// because plugins get arrays of it.
 typedef struct sn_actuator {
   int32_t id;               // in the model
   int32_t nstate;           // number of its activations

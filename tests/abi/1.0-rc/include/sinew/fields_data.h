@@ -40,7 +40,7 @@
   X(nisland, "island", "islands of the constraint problem")                                     \
   X(solver_iter, "solve", "iterations of the solver, the maximum of all islands")               \
   X(nunconverged, "solve", "islands whose solver did not converge")                             \
-  X(nsoftened, "solve", "contacts that the solver made softer than its parameters say")         \
+  X(nsoftened, "solve", "contacts that the solver made softer than specified")         \
   X(nwarning, "any", "warnings since the last reset")
 
 #define SN_DATA_FIELDS(X)                                                                       \

@@ -81,7 +81,7 @@ typedef struct sn_sensor_ops {
                      sn_error *error);
   // [load] optional; NULL: zeros. Writes the state variables of all bound sensors after sn_reset,
   // laid out as for `evaluate`. They are cleared before the call. data: a simulation at qpos0
-  // without velocity at time 0, in which everything that depends on positions alone has been
+  // with zero velocity at time 0, in which everything that depends on positions alone has been
   // computed, except inertia, contacts and sensors. If it fails, the model is rejected.
   sn_status (*reset)(const void *self, const void *bound, const sn_data_view *data, double *state);
 } sn_sensor_ops;

@@ -245,7 +245,7 @@ SN_API sn_status sn_data_copy(const sn_model *model, sn_data *to, const sn_data 
 // joints: by the name of their body and their order in it), controls and activations of actuators,
 // poses of mocap bodies, applied forces, enabled equality constraints, states of sensors, time; and
 // the states of passive forces and controllers, matched by provider and, for each provider, by
-// order. The rest has its reset state. NULL on failure. [load]
+// order. Everything else is in its reset state. NULL on failure. [load]
 SN_API sn_data *sn_data_transfer(const sn_model *model, const sn_model *from_model,
                                  const sn_data *from, sn_error *error);
 // Resets the state: time 0, qpos0, zero velocities, controls and applied forces; mocap bodies and
@@ -300,7 +300,7 @@ enum {   // warnings, counted since the last reset
   SN_WARN_EQUALITY = 9,   // an exact equality constraint cannot be satisfied
   // a solver of Coulomb's law was used with pyramidal cones; it needs cone="elliptic"
   SN_WARN_PYRAMID = 10,
-  SN_WARN_SOFTENED = 11   // the solver made contacts softer than its parameters say
+  SN_WARN_SOFTENED = 11   // the solver made contacts softer than specified
 };
 enum { SN_NWARNINGS = 12 };
 SN_API int64_t sn_data_warning_count(const sn_data *data,
@@ -397,8 +397,8 @@ SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, cons
 // matrices are partly written.
 SN_API sn_status sn_transition_fd(const sn_model *model, sn_data *data, double eps,
                                   int32_t centered, double *A, double *B, double *C, double *D);
-// Copy a matrix of the latest sn_forward or sn_step into a dense one. The sizes of `out` are, in
-// this order: nv x nv, nefc x nv, nu x nv, ntendon x nv.
+// Copy a matrix that the latest sn_forward or sn_step computed into a dense array. The sizes of
+// `out` are, in this order: nv x nv, nefc x nv, nu x nv, ntendon x nv.
 SN_API void sn_full_inertia(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_constraint_jacobian(const sn_model *model, const sn_data *data, double *out);
 SN_API void sn_full_actuator_moment(const sn_model *model, const sn_data *data, double *out);
