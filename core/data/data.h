@@ -99,6 +99,7 @@ struct sn_data {
   int32_t nworker;              // as the option `threads` was when this simulation was made
   si_worker *worker;            // nworker; the first is that of the thread that calls
   si_sharing *sharing;          // data/share.h; NULL: one worker
+  int32_t is_alone;             // the first worker runs the present step alone
   int64_t warning[SN_NWARNINGS];   // merged
   int32_t timing;               // the stages of the next call are measured
   int32_t computed;             // SI_HAS_*: optional quantities that are up to date

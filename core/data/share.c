@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/gain.h"
+#include "platform/clock.h"
 #include "platform/team.h"
 
 // The tasks that are a worker's own, and what it met first; of tasks, -1: none. Each part has cache
@@ -28,6 +30,7 @@ typedef struct member {
 
 struct si_sharing {
   si_team *team;
+  si_gain gain;
   int64_t most;   // bytes that a call has needed at most, had one worker run all tasks
   // of the present call
   int64_t call;   // its number
@@ -51,6 +54,7 @@ si_sharing *si_sharing_new(int32_t nworker) {
     free(s);
     return NULL;
   }
+  si_gain_init(&s->gain);
   return s;
 }
 
@@ -59,6 +63,14 @@ void si_sharing_free(si_sharing *s) {
     si_team_free(s->team);
     free(s);
   }
+}
+
+void si_sharing_begin(sn_data *d) {
+  d->is_alone = si_gain_begin(&d->sharing->gain);
+}
+
+void si_sharing_end(sn_data *d) {
+  si_gain_end(&d->sharing->gain);
 }
 
 void si_sharing_leave(si_sharing *s) {
@@ -293,8 +305,7 @@ static int merge_memory(const si_sharing *s, sn_data *d) {
   return first->scratch.failed;
 }
 
-sn_status si_share_tasks(const sn_model *m, sn_data *d, int64_t n, si_task_fn *task,
-                         void *context) {
+static sn_status share(const sn_model *m, sn_data *d, int64_t n, si_task_fn *task, void *context) {
   si_sharing *s = d->sharing;
   const int had_fault = d->worker[0].fault.what != 0;
   s->call++;
@@ -321,6 +332,34 @@ sn_status si_share_tasks(const sn_model *m, sn_data *d, int64_t n, si_task_fn *t
     return SN_ENOMEM;
   }
   return status;
+}
+
+static sn_status run_alone(const sn_model *m, sn_data *d, int64_t n, si_task_fn *task,
+                           void *context) {
+  si_worker *w = &d->worker[0];
+  for (int64_t k = 0; k < n; k++) {
+    SN_TRY(task(m, d, w, k, context));
+  }
+  return w->scratch.failed ? SN_ENOMEM : SN_OK;
+}
+
+// function: whose time is that of the stage.
+static sn_status share_stage(const sn_model *m, sn_data *d, int64_t n, si_task_fn *task,
+                             void *context, uintptr_t function) {
+  si_gain *gain = &d->sharing->gain;
+  if (si_gain_measures(gain)) {
+    const double start = si_clock();
+    const sn_status status = run_alone(m, d, n, task, context);
+    si_gain_note(gain, function, n, si_clock() - start);
+    return status;
+  }
+  return si_gain_expected(gain, function, n) ? share(m, d, n, task, context)
+                                             : run_alone(m, d, n, task, context);
+}
+
+sn_status si_share_tasks(const sn_model *m, sn_data *d, int64_t n, si_task_fn *task,
+                         void *context) {
+  return share_stage(m, d, n, task, context, (uintptr_t)task);
 }
 
 // ------------------------------------------------------------------ tasks of plugins
@@ -361,7 +400,8 @@ static sn_status run_plugin_tasks(sn_scratch *scratch, int64_t n,
     // exhausted memory must not jump over the plugin: it gets a status, and the step ends after it
     jmp_buf *const guard = w->scratch.guard;
     w->scratch.guard = NULL;
-    const sn_status status = si_share_tasks(w->data->model, w->data, n, run_plugin_task, &tasks);
+    const sn_status status = share_stage(w->data->model, w->data, n, run_plugin_task, &tasks,
+                                         (uintptr_t)task);
     w->scratch.guard = guard;
     return status;
   }

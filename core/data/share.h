@@ -16,7 +16,8 @@
 //     afterwards, in the order of the tasks;
 //   - of several errors, faults of plugins or first warnings of a kind that of the first task
 //     counts. Tasks before one that failed are finished.
-// Checked steps (data/checking.h) have one worker: they compare all memory of a simulation.
+// Checked steps (data/checking.h) have one worker: they compare all memory of a simulation. So have
+// steps in which the others would save no time (data/gain.h).
 
 #ifndef SI_DATA_SHARE_H
 #define SI_DATA_SHARE_H
@@ -32,12 +33,20 @@ typedef sn_status si_task_fn(const sn_model *m, sn_data *d, si_worker *w, int64_
 
 sn_status si_share_tasks(const sn_model *m, sn_data *d, int64_t n, si_task_fn *task, void *context);
 
-static inline int si_shares(const sn_data *d) {
+// Has this simulation several workers, and do they share the present step?
+static inline int si_may_share(const sn_data *d) {
   return d->sharing && !d->worker[0].checker;
+}
+
+static inline int si_shares(const sn_data *d) {
+  return si_may_share(d) && !d->is_alone;
 }
 
 si_sharing *si_sharing_new(int32_t nworker);   // NULL: no memory
 void si_sharing_free(si_sharing *sharing);
+// Around a call that computes: decides whether it is shared.
+void si_sharing_begin(sn_data *d);
+void si_sharing_end(sn_data *d);
 // Waits for the other workers, where a plugin left a call in the thread of the first.
 void si_sharing_leave(si_sharing *sharing);
 

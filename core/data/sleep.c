@@ -239,7 +239,7 @@ static void list_spans(const sn_model *m, sn_data *d) {
 // none that takes less time than to share it.
 static int32_t dofs_of_task(const sn_model *m, const sn_data *d) {
   enum { LEAST = 48, TASKS = 4 };
-  if (!si_shares(d)) {
+  if (!si_may_share(d)) {
     return INT32_MAX;
   }
   const int64_t n = m->nv / ((int64_t)TASKS * d->nworker);

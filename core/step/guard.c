@@ -146,6 +146,9 @@ static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uint
   w->undo = NULL;
   w->note = NULL;
   set_limits(d, (int64_t)d->model->opt.memory);
+  if (d->sharing) {
+    si_sharing_begin(d);
+  }
   si_timer_start(&w->timer, d->timing);
 }
 
@@ -163,6 +166,9 @@ static void end(sn_data *d, si_worker *w, sn_status status) {
     si_arena_reset(&w->scratch);
   }
   si_timer_stop(&w->timer);
+  if (d->sharing) {
+    si_sharing_end(d);
+  }
   if (w->checker) {
     si_checker_stop(w->checker);
   }

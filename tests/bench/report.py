@@ -149,12 +149,13 @@ plot {bars}
 
 
 def write_threads(text, scenes):
-    table = ('| scene | one thread, ms | two threads, ms | gain | same bits |\n'
-             '|---|---|---|---|---|\n')
+    table = ('| scene | one thread, ms | two threads, ms | gain | two simulations | same bits |\n'
+             '|---|---|---|---|---|---|\n')
     for s in scenes:
         one, two = (f'{1e3 * x:.3f}' for x in s['seconds'])
         same = 'yes' if s['same'] else 'no'
-        table += f"| {s['scene']} | {one} | {two} | {s['gain']:.2f} | {same} |\n"
+        table += (f"| {s['scene']} | {one} | {two} | {s['gain']:.2f} | {s['two_simulations']:.2f} "
+                  f"| {same} |\n")
     return replace_table(text, 'threads', table)
 
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "data/gain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "platform/clock.h"
+
+enum {
+  FIRST_STEPS = 64,   // until the first trial
+  LEAST_PERIOD = 64,
+  MOST_PERIOD = 1024,
+  SIZE_STEPS = 4,
+  TRIAL_STEPS = 8
+};
+
+enum { CHOSEN, SIZES, ALONE, SHARED, ALONE_AGAIN, SHARED_AGAIN, NPHASE };
+
+// Seconds of a stage that two threads end earlier than one: they lose one or two microseconds by
+// waiting for each other and by fetching data from the caches of another processor.
+static const double worth = 5e-6;
+
+// A step that takes longer than so many others was interrupted; it counts like these.
+static const double interrupted = 4;
+
+void si_gain_init(si_gain *g) {
+  *g = (si_gain){ .left = FIRST_STEPS, .period = LEAST_PERIOD };
+}
+
+static inline int is_trial(const si_gain *g) {
+  return g->phase >= ALONE;
+}
+
+static inline int runs_alone(const si_gain *g) {
+  return g->phase == CHOSEN ? g->is_alone : g->phase == ALONE || g->phase == ALONE_AGAIN;
+}
+
+int si_gain_begin(si_gain *g) {
+  if (is_trial(g)) {
+    g->start = si_clock();
+  }
+  return runs_alone(g);
+}
+
+// ------------------------------------------------------------------ trials
+
+static void note_step(si_gain *g) {
+  const double seconds = si_clock() - g->start;
+  g->least = fmin(g->least, seconds);
+  g->seconds[runs_alone(g)] += fmin(seconds, interrupted * g->least);
+}
+
+static void choose(si_gain *g) {
+  const int is_alone = g->seconds[1] <= g->seconds[0];
+  const int32_t later = g->period < MOST_PERIOD ? 2 * g->period : MOST_PERIOD;
+  g->period = is_alone == g->is_alone ? later : LEAST_PERIOD;
+  g->is_alone = is_alone;
+}
+
+static void begin_phase(si_gain *g, int32_t phase) {
+  g->phase = phase;
+  if (phase == CHOSEN) {
+    choose(g);
+    g->left = g->period;
+  } else if (phase == SIZES) {
+    memset(g->stage, 0, sizeof g->stage);
+    g->left = SIZE_STEPS;
+    g->least = HUGE_VAL;
+    g->seconds[0] = g->seconds[1] = 0;
+  } else {
+    g->left = TRIAL_STEPS;
+  }
+}
+
+void si_gain_end(si_gain *g) {
+  if (is_trial(g)) {
+    note_step(g);
+  }
+  if (--g->left == 0) {
+    begin_phase(g, (g->phase + 1) % NPHASE);
+  }
+}
+
+// ------------------------------------------------------------------ stages
+
+// Its place in the table, or the empty one that it would have; NULL: the table is full.
+static const si_gain_stage *find(const si_gain *g, uintptr_t function) {
+  for (uintptr_t i = 0; i < SI_GAIN_STAGES; i++) {
+    const si_gain_stage *s = &g->stage[(function / 16 + i) % SI_GAIN_STAGES];
+    if (s->function == function || s->function == 0) {
+      return s;
+    }
+  }
+  return NULL;
+}
+
+int si_gain_measures(const si_gain *g) {
+  return g->phase == SIZES;
+}
+
+void si_gain_note(si_gain *g, uintptr_t function, int64_t n, double seconds) {
+  si_gain_stage *s = (si_gain_stage *)find(g, function);
+  if (s) {
+    s->function = function;
+    s->seconds += seconds;
+    s->ntask += n;
+  }
+}
+
+// One that was not measured is shared.
+int si_gain_expected(const si_gain *g, uintptr_t function, int64_t n) {
+  const si_gain_stage *s = find(g, function);
+  return !s || s->function == 0 || s->seconds * (double)n >= worth * (double)s->ntask;
+}
