@@ -210,12 +210,20 @@ static const char *find_closed(si_process_files *files) {
   find_streams(files);   // while there are duplicates
   si_process_close(files);
   si_process_open(files);
-  return "closed files that it did not open";
+  return "closed file descriptors of the host";
 }
 
-// Of a set of signals only the bits that the kernel knows are defined.
-static int same_handler(const struct sigaction *a, const struct sigaction *b) {
-  return a->sa_handler == b->sa_handler && a->sa_flags == b->sa_flags &&
+// Flags and blocked signals mean nothing without a function, except two flags of SIGCHLD. The C
+// library sets flags of its own, also when a handler is put back. Of a set of signals only the bits
+// that the kernel knows are defined.
+static int same_handler(int signal, const struct sigaction *a, const struct sigaction *b) {
+  const int child = SA_NOCLDSTOP | SA_NOCLDWAIT;
+  const int flags = child | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | (int)SA_RESETHAND;
+  const int differ = a->sa_flags ^ b->sa_flags;
+  if (a->sa_handler == SIG_DFL || a->sa_handler == SIG_IGN) {
+    return a->sa_handler == b->sa_handler && (signal != SIGCHLD || !(differ & child));
+  }
+  return a->sa_handler == b->sa_handler && !(differ & flags) &&
          memcmp(&a->sa_mask, &b->sa_mask, SI_PROCESS_SIGNALS / 8) == 0;
 }
 
@@ -225,7 +233,7 @@ static const char *find_signals(const si_process *before, char *text, size_t siz
     struct sigaction now;
     memset(&now, 0, sizeof now);
     sigaction(i, NULL, &now);
-    if (!same_handler(&now, &before->handler[i])) {
+    if (!same_handler(i, &now, &before->handler[i])) {
       sigaction(i, &before->handler[i], NULL);
       if (!found) {
         snprintf(text, size, "changed the handler of signal %d (%s)", i, strsignal(i));

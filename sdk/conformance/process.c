@@ -28,17 +28,17 @@ int kit_file = -1;
 
 static void each_thread(void (*each)(void *context, const char *thread), void *context);
 
-static void note_thread(void *context, const char *thread) {
-  kit_process *p = context;
-  if (p->nthread < KIT_MOST_THREADS) {
-    p->thread[p->nthread++] = (pid_t)strtol(thread, NULL, 10);
-  }
-}
+static void note_thread(void *context, const char *thread);
 
 // ------------------------------------------------------------------ mask and streams
 
 static int is_open(int file, struct stat *s) {
-  return fstat(file, s) == 0;
+  return file >= 0 && fstat(file, s) == 0;
+}
+
+// Above kit_file: a duplicate never takes its number, even if an operation has closed it.
+static int duplicate(int file) {
+  return fcntl(file, F_DUPFD_CLOEXEC, kit_file < 3 ? 3 : kit_file + 1);
 }
 
 void kit_process_note(kit_process *p) {
@@ -48,8 +48,13 @@ void kit_process_note(kit_process *p) {
     struct stat s;
     p->stream[i] = (struct kit_stream){ .copy = -1 };
     if (is_open(i, &s)) {
-      p->stream[i] = (struct kit_stream){ fcntl(i, F_DUPFD_CLOEXEC, 3), s.st_dev, s.st_ino };
+      p->stream[i] = (struct kit_stream){ duplicate(i), s.st_dev, s.st_ino };
     }
+  }
+  struct stat s;
+  p->file = (struct kit_stream){ .copy = -1 };
+  if (is_open(kit_file, &s)) {
+    p->file = (struct kit_stream){ kit_file, s.st_dev, s.st_ino };
   }
   memset(p->handler, 0, sizeof p->handler);
   for (int i = 1; i < KIT_SIGNALS; i++) {
@@ -57,6 +62,7 @@ void kit_process_note(kit_process *p) {
   }
   pthread_sigmask(SIG_SETMASK, NULL, &p->blocked);
   p->nthread = 0;
+  p->thread = NULL;
   each_thread(note_thread, p);
 }
 
@@ -66,40 +72,67 @@ void kit_process_free(kit_process *p) {
       close(p->stream[i].copy);
     }
   }
+  free(p->thread);
+  p->thread = NULL;
 }
 
-// Is a stream what it was? It is put back.
+// Is it still the file that was noted? Its number may have been taken by another one.
 static int is_same(int file, const struct kit_stream *before) {
   struct stat now;
-  const int same = before->copy < 0 || (is_open(file, &now) && now.st_dev == before->device &&
-                                        now.st_ino == before->file);
-  if (!same) {
-    dup2(before->copy, file);
-  }
-  return same;
+  return before->copy < 0 ||
+         (is_open(file, &now) && now.st_dev == before->device && now.st_ino == before->file);
 }
 
-static int is_closed(int file) {
-  return file >= 0 && fcntl(file, F_GETFD) < 0;
-}
-
-// The duplicates of the standard streams are made again.
+// A duplicate of a standard stream that was closed is made again.
 static const char *files_closed(kit_process *before) {
-  int closed = is_closed(kit_file);
+  int closed = !is_same(before->file.copy, &before->file);
   for (int i = 0; i < 3; i++) {
-    if (is_closed(before->stream[i].copy)) {
-      before->stream[i].copy = fcntl(i, F_DUPFD_CLOEXEC, 3);
+    struct kit_stream *s = &before->stream[i];
+    if (!is_same(s->copy, s)) {
       closed = 1;
+      s->copy = is_same(i, s) ? duplicate(i) : -1;
     }
   }
-  return closed ? "closed files that it did not open" : NULL;
+  return closed ? "closed file descriptors of the host" : NULL;
+}
+
+// A stream that is not what it was is put back.
+static const char *streams_changed(const kit_process *before) {
+  static const char *const streams[] = { "closed or replaced standard input",
+                                         "closed or replaced standard output",
+                                         "closed or replaced standard error" };
+  const char *found = NULL;
+  for (int i = 0; i < 3; i++) {
+    const struct kit_stream *s = &before->stream[i];
+    if (!is_same(i, s)) {
+      found = found ? found : streams[i];
+      if (is_same(s->copy, s)) {
+        dup2(s->copy, i);
+      }
+    }
+  }
+  return found;
+}
+
+// Flags and blocked signals mean nothing without a function, except two flags of SIGCHLD. The C
+// library sets flags of its own, also when a handler is put back. Of a set of signals only the bits
+// that the kernel knows are defined.
+static int same_handler(int signal, const struct sigaction *a, const struct sigaction *b) {
+  const int child = SA_NOCLDSTOP | SA_NOCLDWAIT;
+  const int flags = child | SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER | (int)SA_RESETHAND;
+  const int differ = a->sa_flags ^ b->sa_flags;
+  if (a->sa_handler == SIG_DFL || a->sa_handler == SIG_IGN) {
+    return a->sa_handler == b->sa_handler && (signal != SIGCHLD || !(differ & child));
+  }
+  return a->sa_handler == b->sa_handler && !(differ & flags) &&
+         memcmp(&a->sa_mask, &b->sa_mask, KIT_SIGNALS / 8) == 0;
 }
 
 static const char *signals_changed(const kit_process *before) {
   const char *found = NULL;
   for (int i = 1; i < KIT_SIGNALS; i++) {
     struct sigaction now;
-    if (sigaction(i, NULL, &now) == 0 && now.sa_handler != before->handler[i].sa_handler) {
+    if (sigaction(i, NULL, &now) == 0 && !same_handler(i, &now, &before->handler[i])) {
       sigaction(i, &before->handler[i], NULL);
       found = "changed the handler of a signal";
     }
@@ -115,16 +148,14 @@ static const char *signals_changed(const kit_process *before) {
 }
 
 const char *kit_process_changed(kit_process *before) {
-  static const char *const streams[] = { "closed or replaced standard input",
-                                         "closed or replaced standard output",
-                                         "closed or replaced standard error" };
   const char *found = umask(before->mask) == before->mask ? NULL
                                                           : "changed the umask of the process";
-  for (int i = 0; i < 3; i++) {
-    found = is_same(i, &before->stream[i]) || found ? found : streams[i];
+  const char *const changes[] = { streams_changed(before), files_closed(before),
+                                  signals_changed(before) };
+  for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+    found = found ? found : changes[i];
   }
-  const char *files = files_closed(before), *signals = signals_changed(before);
-  return found ? found : files ? files : signals;
+  return found;
 }
 
 // ------------------------------------------------------------------ threads
@@ -162,6 +193,18 @@ static thread_state state_of(const char *thread) {
   return (thread_state){ .exits = state == 'X' || state == 'Z' || (flags & PF_EXITING),
                          .runs = state == 'R' || state == 'D',
                          .ticks = user + system };
+}
+
+// One that ends is not noted, as it is not counted.
+static void note_thread(void *context, const char *thread) {
+  kit_process *p = context;
+  pid_t *more = state_of(thread).exits
+                    ? NULL
+                    : realloc(p->thread, (size_t)(p->nthread + 1) * sizeof *more);
+  if (more) {
+    p->thread = more;
+    p->thread[p->nthread++] = (pid_t)strtol(thread, NULL, 10);
+  }
 }
 
 // Calls `each` for every thread but this one.

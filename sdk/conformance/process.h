@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What operations change of the process beside memory: the mask of file permissions, the standard
-// streams, other open files, handlers of signals and blocked signals, and threads that they start
+// streams, other file descriptors, handlers of signals and blocked signals, and threads that they start
 // and do not end.
 
 #ifndef SINEW_CONFORMANCE_PROCESS_H
@@ -11,22 +11,22 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-enum { KIT_SIGNALS = 32, KIT_MOST_THREADS = 64 };
+enum { KIT_SIGNALS = NSIG };   // with those for real-time applications
 
 typedef struct kit_process {
   mode_t mask;
   struct kit_stream {
-    int copy;       // a duplicate, to put it back; -1: it is closed
+    int copy;       // a duplicate, to put it back; -1: there is none
     dev_t device;
     ino_t file;
-  } stream[3];      // standard input, output and error
+  } stream[3], file;   // standard input, output and error; kit_file
   struct sigaction handler[KIT_SIGNALS];
   sigset_t blocked;
-  int nthread;        // at most KIT_MOST_THREADS
-  pid_t thread[KIT_MOST_THREADS];
+  int nthread;
+  pid_t *thread;
 } kit_process;
 
-// A file of the caller of the kit that operations must leave open; -1: none.
+// A file descriptor of the caller of the kit that operations must leave open; -1: none.
 extern int kit_file;
 
 // To be freed.

@@ -37,7 +37,8 @@ const sn_param params[] = {
   param("fault", "none",
         "none|exit|_exit|_Exit|quick_exit|fork|abort|throw|status|locale|thread_locale|velocity|"
         "pointer|recursion|endless|thread_exit|print|print_error|file|folder|child|twice|handler|"
-        "mask|log|log_error|copy|umask|close_input|close_output|replace_error|close_all",
+        "mask|log|log_error|copy|umask|close_input|close_output|replace_error|close_some|"
+        "close_all|close_range|reopen|put_back",
         0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
@@ -88,6 +89,12 @@ sn_status misbehave(instance *self, const char *operation) {
     self->host->log(self->host, SN_LOG_ERROR, "plugin", "the coil is broken");
   } else if (std::strcmp(fault, "handler") == 0) {
     std::signal(SIGUSR1, SIG_IGN);
+  } else if (std::strcmp(fault, "put_back") == 0) {   // which is right
+    struct sigaction before {};
+    sigaction(SIGUSR1, nullptr, &before);
+    std::signal(SIGUSR1, SIG_IGN);
+    sigaction(SIGUSR1, &before, nullptr);
+    std::signal(SIGUSR2, std::signal(SIGUSR2, SIG_IGN));
   } else if (std::strcmp(fault, "mask") == 0) {
     sigset_t set;
     sigemptyset(&set);
@@ -103,9 +110,16 @@ sn_status misbehave(instance *self, const char *operation) {
     const int null = open("/dev/null", O_WRONLY);
     dup2(null, STDERR_FILENO);
     close(null);
-  } else if (std::strcmp(fault, "close_all") == 0) {
-    for (int i = 3; i < 100; i++) {
+  } else if (std::strcmp(fault, "close_some") == 0 || std::strcmp(fault, "close_all") == 0) {
+    for (int i = 3, end = std::strcmp(fault, "close_all") == 0 ? 100 : 30; i < end; i++) {
       close(i);
+    }
+  } else if (std::strcmp(fault, "close_range") == 0) {
+    close_range(3, ~0U, 0);
+  } else if (std::strcmp(fault, "reopen") == 0) {   // the numbers are those of other files then
+    close_range(3, ~0U, 0);
+    for (int i = 3; i < 30; i++) {
+      open("/dev/null", O_RDONLY | O_CLOEXEC);
     }
   } else if (std::strcmp(fault, "folder") == 0) {
     return chdir("/") == 0 ? SN_OK : SN_EINVAL;

@@ -164,6 +164,10 @@ enum {   // faults; those of a kind follow
   CLOSES_OUTPUT,
   CLOSES_FILE,
   HANDLES_SIGNAL,
+  HANDLES_REALTIME,
+  CHANGES_FLAGS,
+  CHANGES_BLOCKED,
+  PUTS_HANDLERS_BACK,   // no fault
   BLOCKS_SIGNALS,
   LEAVES_THREADS,
   THREADS_END_LATE,   // no fault
@@ -188,6 +192,26 @@ static inline void *end_late(void *context) {
   return context;
 }
 
+// The handler that the host has for SIGUSR2.
+static inline void handle(int number) {
+  (void)number;
+}
+
+static inline void set_handler(int flags, int blocked) {
+  struct sigaction action = { .sa_handler = handle, .sa_flags = flags };
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, blocked);
+  sigaction(SIGUSR2, &action, NULL);
+}
+
+static inline void put_handlers_back(void) {
+  struct sigaction before;
+  sigaction(SIGUSR2, NULL, &before);
+  signal(SIGUSR2, SIG_IGN);
+  sigaction(SIGUSR2, &before, NULL);
+  signal(SIGUSR1, signal(SIGUSR1, SIG_IGN));
+}
+
 static inline void change_process(void) {
   pthread_t thread;
   if (fault == CHANGES_UMASK) {
@@ -198,6 +222,14 @@ static inline void change_process(void) {
     close(kit_file);
   } else if (fault == HANDLES_SIGNAL) {
     signal(SIGUSR1, SIG_IGN);
+  } else if (fault == HANDLES_REALTIME) {
+    signal(SIGRTMAX, SIG_IGN);
+  } else if (fault == CHANGES_FLAGS) {
+    set_handler(0, SIGALRM);
+  } else if (fault == CHANGES_BLOCKED) {
+    set_handler(SA_RESTART, SIGRTMAX);
+  } else if (fault == PUTS_HANDLERS_BACK) {
+    put_handlers_back();
   } else if (fault == BLOCKS_SIGNALS) {
     sigset_t all;
     sigfillset(&all);

@@ -177,8 +177,12 @@ static const planted faults[] = {
   { TOY, WRITES_BEHIND, "outputs", "past the end of ctrl", NULL },
   { TOY, CHANGES_UMASK, "process", "control changed the umask", NULL },
   { TOY, CLOSES_OUTPUT, "process", "control closed or replaced standard output", NULL },
-  { TOY, CLOSES_FILE, "process", "control closed files that it did not open", NULL },
+  { TOY, CLOSES_FILE, "process", "control closed file descriptors of the host", NULL },
   { TOY, HANDLES_SIGNAL, "process", "control changed the handler of a signal", NULL },
+  { TOY, HANDLES_REALTIME, "process", "control changed the handler of a signal", NULL },
+  { TOY, CHANGES_FLAGS, "process", "control changed the handler of a signal", NULL },
+  { TOY, CHANGES_BLOCKED, "process", "control changed the handler of a signal", NULL },
+  { TOY, PUTS_HANDLERS_BACK, NULL, NULL, NULL },
   { TOY, BLOCKS_SIGNALS, "process", "control changed which signals its thread blocks", NULL },
   { TOY, UMASK_IN_CREATE, "process", "create changed the umask", NULL },
   { TOY, UMASK_IN_BIND, "process", "bind changed the umask", NULL },
@@ -193,10 +197,56 @@ static const planted faults[] = {
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 
 START_TEST(kit_finds_the_fault) {
+  set_handler(SA_RESTART, SIGALRM);
   fault = faults[_i].fault;
   if (fault != LOCALIZED || find_german()) {
     expect_finding(&faults[_i]);
   }
+}
+END_TEST
+
+static void *sleep_long(void *context) {
+  for (;;) {
+    nanosleep(&(struct timespec){ .tv_sec = 1000 }, NULL);
+  }
+  return context;
+}
+
+// Threads of the host are no fault of a plugin, however many there are, and hide none.
+START_TEST(host_has_threads) {
+  static const planted faulty[] = { { TOY, NO_FAULT, NULL, NULL, NULL },
+                                    { TOY, LEAVES_THREADS, "process",
+                                      "each call of control leaves a thread behind", NULL } };
+  pthread_t thread[100];
+  for (int i = 0; i < 100; i++) {
+    ck_assert_int_eq(pthread_create(&thread[i], NULL, sleep_long, NULL), 0);
+  }
+  fault = faulty[_i].fault;
+  expect_finding(&faulty[_i]);
+  for (int i = 0; i < 100; i++) {
+    pthread_cancel(thread[i]);
+    pthread_join(thread[i], NULL);
+  }
+}
+END_TEST
+
+static void *return_at_once(void *context) {
+  return context;
+}
+
+// A thread that was joined may be there for a moment; it is none that the process had.
+START_TEST(ending_threads_are_not_noted) {
+  int noted = 0;
+  for (int i = 0; i < 2000; i++) {
+    kit_process p;
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, return_at_once, NULL), 0);
+    pthread_join(thread, NULL);
+    kit_process_note(&p);
+    noted += p.nthread;
+    kit_process_free(&p);
+  }
+  ck_assert_int_eq(noted, 0);
 }
 END_TEST
 
@@ -217,6 +267,8 @@ END_TEST
 
 TESTS() {
   EACH(kit_finds_the_fault, 0, NFAULTS);
+  EACH(host_has_threads, 0, 2);
+  TEST(ending_threads_are_not_noted);
   TEST(controllers_of_sinew_pass);
   TEST(each_requirement_has_a_fault);
 }

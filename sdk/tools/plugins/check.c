@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // sinew plugins check: the requirements of each kind, with the kit in sdk/conformance. Every
-// provider is tested in a process of its own, which sends its findings through a pipe: an operation
-// that crashes, ends the process or does not return is a finding, and the next provider is tested.
+// provider is tested in a process of its own, which sends its findings through memory that both
+// processes share, because an operation may close every file descriptor: one that crashes, ends the
+// process or does not return is a finding, and the next provider is tested.
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,6 @@
 #include "plugins.h"
 #include "tools/json/json.h"
 
-// One write, not more than PIPE_BUF, so that a reader gets all of it or nothing.
 typedef struct finding {
   int32_t result;   // KIT_*, or ALL_TESTED after the last
   char requirement[48];
@@ -68,55 +68,78 @@ static void show(findings *f, int result, const char *requirement, const char *d
 
 // ------------------------------------------------------------------ the process that tests
 
+enum { MOST_SENT = 64 };
+
 // What the process that tests leaves in memory that both processes share.
-typedef struct last_call {
+typedef struct channel {
   const char *volatile operation;   // that was called last; NULL: none was
   volatile int32_t stack_overflow;
-  finding lost;   // the first failure after an operation has closed the pipe
-} last_call;
+  _Atomic uint32_t sent, taken;     // how many findings; finding i is in the place i % MOST_SENT
+  finding finding[MOST_SENT];
+} channel;
 
-static last_call *shared;   // NULL: there is none
+static channel *shared;
 
-static void post(int to, const finding *f) {
-  ssize_t n;
-  while ((n = write(to, f, sizeof *f)) < 0 && errno == EINTR) {}
-  if (n < 0 && errno == EBADF && shared && f->result == KIT_FAILED) {
-    shared->lost = *f;
-    _exit(FAILED);   // what follows could not be sent
+static void wait_ms(void) {
+  nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+// Waits for a place. Without a reader, nothing can be sent.
+static void post(const finding *f) {
+  const uint32_t n = atomic_load(&shared->sent);
+  for (const pid_t reader = getppid(); n - atomic_load(&shared->taken) == MOST_SENT;) {
+    if (getppid() != reader) {
+      _exit(FAILED);
+    }
+    wait_ms();
   }
+  shared->finding[n % MOST_SENT] = *f;
+  atomic_store(&shared->sent, n + 1);
+}
+
+// False: there is none.
+static int take(finding *f) {
+  const uint32_t n = atomic_load(&shared->taken);
+  if (atomic_load(&shared->sent) == n) {
+    return 0;
+  }
+  *f = shared->finding[n % MOST_SENT];
+  atomic_store(&shared->taken, n + 1);
+  return 1;
 }
 
 static pid_t tester;   // the process that tests; a plugin may start others
 
 static void post_finding(void *context, const char *requirement, int result, const char *detail) {
   finding f = { .result = result };
+  (void)context;
   if (getpid() != tester) {
     return;   // of a copy of the process
   }
   snprintf(f.requirement, sizeof f.requirement, "%s", requirement);
   snprintf(f.detail, sizeof f.detail, "%s", detail);
-  post(*(const int *)context, &f);
+  post(&f);
 }
 
-static void post_process(int to, const char *detail) {
-  post_finding(&to, "process", KIT_FAILED, detail);
+static void post_process(const char *detail) {
+  post_finding(NULL, "process", KIT_FAILED, detail);
 }
 
 // What a plugin changed of the process, or left behind.
-static void test_process(int to, const char *folder) {
+static void test_process(const char *folder) {
   char now[PATH_MAX];
   int status;
   if (strcmp(folder, getcwd(now, sizeof now) ? now : "") != 0) {
-    post_process(to, "an operation changed the working folder of the process");
+    post_process("an operation changed the working folder of the process");
   }
   const pid_t child = waitpid(-1, &status, WNOHANG);
   if (child >= 0) {
-    post_process(to, "an operation started a process and did not wait for its end");
+    post_process("an operation started a process and did not wait for its end");
   }
 }
 
 // printed: where standard output and error go meanwhile.
-static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int to, int printed) {
+static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int printed) {
   char folder[PATH_MAX];
   tester = getpid();
   sn_engine_set_log(engine, NULL, NULL);   // messages are no output of the plugin
@@ -127,14 +150,14 @@ static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int to,
     dup2(printed, STDOUT_FILENO);
     dup2(printed, STDERR_FILENO);
   }
-  kit_file = to;
-  kit_test(engine, p, post_finding, &to);
+  kit_file = printed;
+  kit_test(engine, p, post_finding, NULL);
   fflush(NULL);
   if (getpid() != tester) {
     _exit(DONE);   // a copy of the process that an operation made
   }
-  test_process(to, folder);
-  post(to, &(finding){ .result = ALL_TESTED });
+  test_process(folder);
+  post(&(finding){ .result = ALL_TESTED });
   _exit(DONE);
 }
 
@@ -142,29 +165,35 @@ static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int to,
 
 typedef struct testing {
   pid_t pid;
-  int from;              // its findings
+  int has_ended, status;
   double limit;          // seconds without a finding
   char last[48];         // the requirement of the last one
 } testing;
 
 enum { ENDED, SILENT, INTERRUPTED, COMPLETE };
 
+static int has_ended(testing *t) {
+  t->has_ended = t->has_ended || waitpid(t->pid, &t->status, WNOHANG) != 0;
+  return t->has_ended;
+}
+
 // Shows findings until there are no more. Why there are none: one of the four above.
 static int read_findings(findings *all, testing *t) {
   for (double since = wall_clock();;) {
-    struct pollfd input = { .fd = t->from, .events = POLLIN };
     finding f;
+    const int is_last = has_ended(t);   // asked before: what it sent is there
     if (signals_came()) {
       return INTERRUPTED;
     }
-    if (wall_clock() > since + t->limit) {
-      return SILENT;
-    }
-    if (poll(&input, 1, 100) <= 0) {
+    if (!take(&f)) {
+      if (is_last) {
+        return ENDED;
+      }
+      if (wall_clock() > since + t->limit) {
+        return SILENT;
+      }
+      wait_ms();
       continue;
-    }
-    if (read(t->from, &f, sizeof f) != (ssize_t)sizeof f) {
-      return ENDED;
     }
     if (f.result == ALL_TESTED) {
       return COMPLETE;
@@ -176,38 +205,32 @@ static int read_findings(findings *all, testing *t) {
   }
 }
 
-// Its status. A process that sends nothing more, but does not end, is ended.
-static int ended(const testing *t) {
-  int status = 0;
-  pid_t pid = 0;
-  for (const double since = wall_clock(); pid == 0 && wall_clock() < since + t->limit;) {
-    pid = waitpid(t->pid, &status, WNOHANG);
-    if (pid == 0) {
-      nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    }
+// A process that sends nothing more, but does not end, is ended.
+static void end(testing *t) {
+  for (const double since = wall_clock(); !has_ended(t) && wall_clock() < since + t->limit;) {
+    wait_ms();
   }
-  if (pid == 0) {
+  if (!t->has_ended) {
     kill(t->pid, SIGKILL);
-    while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(t->pid, &t->status, 0) < 0 && errno == EINTR) {}
   }
-  return status;
 }
 
 // The finding about a process that did not come to its end.
-static void show_ending(findings *all, const testing *t, int why, int status) {
+static void show_ending(findings *all, const testing *t, int why) {
   char operation[64] = "an operation", what[160], text[256];
-  if (shared && shared->operation) {
+  if (shared->operation) {
     snprintf(operation, sizeof operation, "the operation '%s'", shared->operation);
   }
   if (why == SILENT) {
     snprintf(what, sizeof what, "%s did not return within %g s", operation, t->limit);
-  } else if (WIFSIGNALED(status)) {
+  } else if (WIFSIGNALED(t->status)) {
     snprintf(what, sizeof what, "%s ended the process by signal %d (%s%s)", operation,
-             WTERMSIG(status), strsignal(WTERMSIG(status)),
-             shared && shared->stack_overflow ? ", stack overflow" : "");
+             WTERMSIG(t->status), strsignal(WTERMSIG(t->status)),
+             shared->stack_overflow ? ", stack overflow" : "");
   } else {
     snprintf(what, sizeof what, "%s ended the process with exit status %d", operation,
-             WEXITSTATUS(status));
+             WEXITSTATUS(t->status));
   }
   snprintf(text, sizeof text, "%s%s%s%s", what, *t->last ? ", after the test of '" : "", t->last,
            *t->last ? "'" : "");
@@ -236,33 +259,24 @@ static void show_printed(findings *all, int printed, int is_complete) {
 
 static int check_provider(findings *all, sn_engine *engine, const sn_provider_info *p) {
   enum { LONGEST = 60 };   // s; the longest test of a plugin of Sinew takes 3 s
-  int ends[2];
   testing t = { .limit = fmin(LONGEST, sn_engine_limit(engine, "time")) };
   all->provider = p;
-  if (shared) {
-    *shared = (last_call){ 0 };
-  }
+  memset(shared, 0, sizeof *shared);
   const int printed = memfd_create("printed", MFD_CLOEXEC);   // -1: it is not known
   fflush(NULL);   // what is not written yet would be written twice
-  if (pipe(ends) != 0 || (t.pid = fork()) < 0) {
+  if ((t.pid = fork()) < 0) {
     return report_text(all->o, NULL, 0, 0, "cannot start a process: %s", strerror(errno));
   }
   if (t.pid == 0) {
-    close(ends[0]);
-    test(engine, p, ends[1], printed);
+    test(engine, p, printed);
   }
-  close(ends[1]);
-  t.from = ends[0];
   const int why = read_findings(all, &t);
   if (why == SILENT || why == INTERRUPTED) {
     kill(t.pid, SIGKILL);
   }
-  const int status = ended(&t);
-  close(t.from);
-  if (shared && *shared->lost.requirement) {
-    show(all, KIT_FAILED, shared->lost.requirement, shared->lost.detail);
-  } else if (why == SILENT || why == ENDED) {
-    show_ending(all, &t, why, status);
+  end(&t);
+  if (why == SILENT || why == ENDED) {
+    show_ending(all, &t, why);
   }
   show_printed(all, printed, why == COMPLETE);
   if (printed >= 0) {
@@ -271,14 +285,16 @@ static int check_provider(findings *all, sn_engine *engine, const sn_provider_in
   return DONE;
 }
 
-static void share_note(void) {
-  void *memory = mmap(NULL, sizeof(last_call), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                      -1, 0);
-  if (memory != MAP_FAILED) {   // without it, operations are not named
-    shared = memory;
-    kit_operation = &shared->operation;
-    stack_overflow = &shared->stack_overflow;
+static int open_channel(const options *o) {
+  void *memory = mmap(NULL, sizeof(channel), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                      0);
+  if (memory == MAP_FAILED) {
+    return report_text(o, NULL, 0, 0, "cannot share memory with a process: %s", strerror(errno));
   }
+  shared = memory;
+  kit_operation = &shared->operation;
+  stack_overflow = &shared->stack_overflow;
+  return DONE;
 }
 
 // ------------------------------------------------------------------ all of them
@@ -321,13 +337,13 @@ static int check_all(const session *s, const char *word) {
   findings f = { .o = s->o, .j = s->o->json ? &j : NULL };
   sn_provider_info p = { .size = sizeof p };
   int any = 0, status = read_sample(s->o);
+  status = status == DONE ? open_channel(s->o) : status;
   if (status != DONE) {
     return status;
   }
   json_start(&j, stdout);
   json_list(&j, "findings");
   signals_catch();
-  share_note();
   for (int64_t i = 0; status == DONE && !signals_came() && sn_engine_provider(s->engine, i, &p);
        i++) {
     if (is_checked(s->o, &p, word)) {
