@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <string.h>
 
+// Positions, velocities, accelerations, controls and numbers of constraint rows beyond it are bad:
+// no solver can work with them.
+#define SI_LARGEST 1e10
+
 // No NaN, no infinity among n numbers: none whose exponent has all bits set, so that one more
 // carries into the sign. Without a branch a number, so that it costs next to nothing.
 static inline int si_all_finite(const double *x, int64_t n) {

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "constraint/rows.h"
 #include "data/sleep.h"
 
@@ -56,35 +57,31 @@ static sn_status call_velocity(si_rows *rows, const si_plugin_equality *e, evalu
       ops->velocity(e->provider->self, e->bound, &rows->d->view, v->velocity, si_worker_lend(w)));
 }
 
-static const double largest = 1e10;   // as of positions and velocities: step/check.c
-
-// The first of n numbers that is not finite or too large for every solver; NULL: there is none.
-static const double *first_bad(const double *x, int64_t n) {
-  for (int64_t i = 0; i < n; i++) {
-    if (!(fabs(x[i]) <= largest)) {
-      return x + i;
-    }
-  }
-  return NULL;
+// Whether a row can be used. A limit that is not violated is no row, so that only what is not a
+// number matters there.
+static int is_good(const si_plugin_equality *e, int32_t r, const double *residual, double x) {
+  const int is_far = e->kind[r] == SN_CONSTRAINT_LIMIT && residual[r] > 0;
+  return is_far ? isfinite(x) : fabs(x) <= SI_LARGEST;
 }
 
-// The same of residuals. A limit that is not violated is no row, however far away it is.
-static const double *first_bad_residual(const si_plugin_equality *e, const double *residual) {
+// The first bad number of one number a row; NULL: there is none.
+static const double *first_bad(const si_plugin_equality *e, const double *residual,
+                               const double *x) {
   for (int32_t r = 0; r < e->nrow; r++) {
-    const int is_far = e->kind[r] == SN_CONSTRAINT_LIMIT && residual[r] > 0;
-    if (is_far ? !isfinite(residual[r]) : first_bad(residual + r, 1) != NULL) {
-      return residual + r;
+    if (!is_good(e, r, residual, x[r])) {
+      return x + r;
     }
   }
   return NULL;
 }
 
 // The same of J, whose numbers at other dofs than the declared ones are ignored.
-static const double *first_bad_slope(const si_plugin_equality *e, const double *J, int64_t nv) {
+static const double *first_bad_slope(const si_plugin_equality *e, const double *residual,
+                                     const double *J, int64_t nv) {
   for (int32_t r = 0; r < e->nrow; r++) {
     for (int32_t k = 0; k < e->ndof; k++) {
       const double *x = J + r * nv + e->dof[k];
-      if (first_bad(x, 1)) {
+      if (!is_good(e, r, residual, *x)) {
         return x;
       }
     }
@@ -106,12 +103,13 @@ static int is_usable(si_worker *w, const si_plugin_equality *e, const char *oper
 static int evaluate(si_rows *rows, const si_plugin_equality *e, evaluated *v) {
   si_worker *w = rows->w;
   sn_status status = call_evaluate(rows, e, v);
-  if (!is_usable(w, e, "evaluate", status, "residual", first_bad_residual(e, v->residual)) ||
-      !is_usable(w, e, "evaluate", status, "J", first_bad_slope(e, v->J, rows->m->nv))) {
+  if (!is_usable(w, e, "evaluate", status, "residual", first_bad(e, v->residual, v->residual)) ||
+      !is_usable(w, e, "evaluate", status, "J",
+                 first_bad_slope(e, v->residual, v->J, rows->m->nv))) {
     return 0;
   }
   status = call_velocity(rows, e, v);
-  return is_usable(w, e, "velocity", status, "velocity", first_bad(v->velocity, e->nrow));
+  return is_usable(w, e, "velocity", status, "velocity", first_bad(e, v->residual, v->velocity));
 }
 
 // Fills a row of the problem, whose numbers of J begin at `out`, with row r of the constraint.

@@ -18,11 +18,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "dynamics/dynamics.h"
 #include "sinew/math.h"
 #include "sinew/numerics/sparse.h"
-
-static const double largest_control = 1e10;   // beyond it a control is bad, as of other inputs
 
 // ------------------------------------------------------------------ controls
 
@@ -37,7 +36,7 @@ double *si_actuator_controls(const sn_model *m, sn_data *d, si_worker *w) {
   int clamp = !(m->opt.disableflags & SN_DISABLE_CLAMPCTRL);
   for (int64_t i = 0; i < m->nu; i++) {
     double u = si_actuator_is_off(m, i) ? 0 : given[i];
-    if (!(fabs(u) < largest_control)) {
+    if (!(fabs(u) < SI_LARGEST)) {
       si_worker_warn(w, SN_WARN_BADCTRL,
                      "the control of actuator %lld is %g; all controls are set to zero in this "
                      "step",

@@ -12,10 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "lanes/state.h"
 #include "sinew/math.h"
-
-static const double largest_control = 1e10;   // as in actuation.c
 
 // ------------------------------------------------------------------ what is covered
 
@@ -318,7 +317,7 @@ sn_status si_lane_passive(si_lanes *l) {
 
 static void clamp_controls(si_lanes *l) {
   const sn_model *m = l->m;
-  si_lane_check_numbers(l, l->ctrl, m->nu, largest_control);
+  si_lane_check_numbers(l, l->ctrl, m->nu, SI_LARGEST);
   for (int64_t i = 0; i < m->nu; i++) {
     l->clamped[i] = l->ctrl[i];
     if (m->actuator_ctrllimited[i] && !(m->opt.disableflags & SN_DISABLE_CLAMPCTRL)) {

@@ -10,14 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "data/fields.h"
 #include "dynamics/pattern.h"
 #include "lanes/state.h"
 #include "numerics/processor.h"
 #include "sinew/math.h"
 #include "step/pipeline.h"
-
-static const double largest = 1e10;   // of positions, velocities, accelerations: step/check.c
 
 static const si_lane_kernels *kernels(void) {
 #ifdef __x86_64__
@@ -195,8 +194,8 @@ static void read_all(si_lanes *l, sn_data *const *d, uint32_t wanted) {
   l->now = l->first->time[0];
   l->time[0] = lane_all(l->now);
   si_lane_check_numbers(l, l->time, 1, HUGE_VAL);
-  si_lane_check_numbers(l, l->qpos, l->m->nq, largest);
-  si_lane_check_numbers(l, l->qvel, l->m->nv, largest);
+  si_lane_check_numbers(l, l->qpos, l->m->nq, SI_LARGEST);
+  si_lane_check_numbers(l, l->qvel, l->m->nv, SI_LARGEST);
 }
 
 // ------------------------------------------------------------------ an evaluation
@@ -216,7 +215,7 @@ static sn_status evaluate(si_lanes *l) {
   }
   k->solve(l, 0, l->qacc);
   si_lane_constrain(l);
-  si_lane_check_numbers(l, l->qacc, m->nv, largest);
+  si_lane_check_numbers(l, l->qacc, m->nv, SI_LARGEST);
   return SN_OK;
 }
 

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/finite.h"
 #include "data/address.h"
 #include "step/pipeline.h"
 
-static const double largest = 1e10;
 enum { PLACE = 192 };   // bytes of a name such as "qacc[3] of joint 'knee'"
 
 // Index of the first number that is not within the limit, -1 when all are.
@@ -52,14 +52,14 @@ static inline const char *check(const sn_model *m, sn_data *d, si_worker *w, con
 // After a reset all is good, so that at most one is reported.
 const char *si_check_state(const sn_model *m, sn_data *d, si_worker *w) {
   const char *bad = check(m, d, w, d->time, 1, HUGE_VAL, SN_WARN_BADTIME);
-  bad = bad ? bad : check(m, d, w, d->qpos, m->nq, largest, SN_WARN_BADQPOS);
+  bad = bad ? bad : check(m, d, w, d->qpos, m->nq, SI_LARGEST, SN_WARN_BADQPOS);
   bad = bad ? bad : check(m, d, w, d->mocap_pos, 3 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS);
   bad = bad ? bad : check(m, d, w, d->mocap_quat, 4 * m->nmocap, HUGE_VAL, SN_WARN_BADQPOS);
-  return bad ? bad : check(m, d, w, d->qvel, m->nv, largest, SN_WARN_BADQVEL);
+  return bad ? bad : check(m, d, w, d->qvel, m->nv, SI_LARGEST, SN_WARN_BADQVEL);
 }
 
 const char *si_check_acceleration(const sn_model *m, sn_data *d, si_worker *w) {
-  return check(m, d, w, d->qacc, m->nv, largest, SN_WARN_BADQACC);
+  return check(m, d, w, d->qacc, m->nv, SI_LARGEST, SN_WARN_BADQACC);
 }
 
 // ------------------------------------------------------------------ an error instead
@@ -78,14 +78,14 @@ static sn_status reject(const sn_model *m, const sn_data *d, si_worker *w, const
 
 sn_status si_reject_state(const sn_model *m, sn_data *d, si_worker *w) {
   SN_TRY(reject(m, d, w, d->time, 1, HUGE_VAL));
-  SN_TRY(reject(m, d, w, d->qpos, m->nq, largest));
+  SN_TRY(reject(m, d, w, d->qpos, m->nq, SI_LARGEST));
   SN_TRY(reject(m, d, w, d->mocap_pos, 3 * m->nmocap, HUGE_VAL));
   SN_TRY(reject(m, d, w, d->mocap_quat, 4 * m->nmocap, HUGE_VAL));
-  SN_TRY(reject(m, d, w, d->qvel, m->nv, largest));
+  SN_TRY(reject(m, d, w, d->qvel, m->nv, SI_LARGEST));
   SN_TRY(reject(m, d, w, d->act, m->na, HUGE_VAL));
-  return reject(m, d, w, d->ctrl, m->nu, largest);
+  return reject(m, d, w, d->ctrl, m->nu, SI_LARGEST);
 }
 
 sn_status si_reject_acceleration(const sn_model *m, sn_data *d, si_worker *w) {
-  return reject(m, d, w, d->qacc, m->nv, largest);
+  return reject(m, d, w, d->qacc, m->nv, SI_LARGEST);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What operations change of the process beside memory: the mask of file permissions, the standard
-// streams, other file descriptors, handlers of signals and blocked signals, and threads that they start
-// and do not end.
+// streams, other file descriptors, handlers of signals and blocked signals, and threads that they
+// start and do not end.
 
 #ifndef SINEW_CONFORMANCE_PROCESS_H
 #define SINEW_CONFORMANCE_PROCESS_H

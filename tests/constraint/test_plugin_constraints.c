@@ -376,7 +376,7 @@ static struct {
   int evaluated;
   sn_status status;
   int32_t kind[5];
-  double residual[5], velocity[5], slope;
+  double residual[5], velocity[5], slope, first;   // first: a factor of the slope of row 0
 } mixed;
 
 static int64_t mixed_rows(const void *self, const void *bound) {
@@ -396,7 +396,7 @@ static sn_status mixed_evaluate(const void *self, const void *bound, const sn_da
   (void)self, (void)bound, (void)data, (void)scratch;
   memcpy(residual, mixed.residual, sizeof mixed.residual);
   for (int r = 0; r < 5; r++) {
-    J[3 * r + axis[r]] = mixed.slope * (1 + r);
+    J[3 * r + axis[r]] = mixed.slope * (1 + r) * (r == 0 ? mixed.first : 1);
   }
   mixed.evaluated++;
   return mixed.status;
@@ -433,7 +433,7 @@ static sn_model *mixed_model(void) {
   memcpy(mixed.kind, (int32_t[]){ 1, 0, 1, 1, 0 }, sizeof mixed.kind);
   memcpy(mixed.residual, (double[]){ -0.2, 0.3, 0, -0.1, 0.4 }, sizeof mixed.residual);
   memset(mixed.velocity, 0, sizeof mixed.velocity);
-  mixed.slope = 1;
+  mixed.slope = mixed.first = 1;
   mixed.status = SN_OK;
   OK(sn_engine_add(engine, SN_KIND_CONSTRAINT, "mixed", &mixed_ops, error));
   return model_of(MIXED);
@@ -482,19 +482,30 @@ START_TEST(absurd_numbers_name_the_constraint) {
     *number = before;
   }
 
-  // of a limit that is not violated the residual does not matter
-  sn_reset(m, d);
+  done_with(m, d);
+}
+END_TEST
+
+// A limit that is not violated is no row, so that its numbers do not matter if they are numbers.
+START_TEST(numbers_of_far_limits_are_ignored) {
+  sn_model *m = mixed_model();
+  sn_data *d = data_of(m);
+  double *const written[] = { &mixed.residual[0], &mixed.first, &mixed.velocity[0] };
+  mixed.residual[0] = 5;
   hear_warnings();
-  mixed.residual[0] = 1e100;
+  *written[_i] = 1e100;
   OK(sn_forward(m, d));
   ck_assert_str_eq(heard(), "");
   ck_assert_int_eq(d->nefc, 4);
+  *written[_i] = INFINITY;
+  OK(sn_forward(m, d));
+  ck_assert_ptr_nonnull(strstr(heard(), "this constraint is left out"));
   done_with(m, d);
 }
 END_TEST
 
 START_TEST(equations_and_limits) {
-  mixed.slope = 1;
+  mixed.slope = mixed.first = 1;
   mixed.evaluated = 0;
   OK(sn_engine_add(engine, SN_KIND_CONSTRAINT, "mixed", &mixed_ops, error));
   mixed.kind[1] = 7;
@@ -555,4 +566,5 @@ TESTS() {
   TEST(bad_plugins);
   TEST(a_failure_is_not_repeated);
   EACH(absurd_numbers_name_the_constraint, 0, 3);
+  EACH(numbers_of_far_limits_are_ignored, 0, 3);
 }

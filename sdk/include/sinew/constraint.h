@@ -64,9 +64,9 @@ typedef struct sn_constraint_ops {
   int64_t (*dofs)(const void *self, const void *bound, int32_t *dof);
   // [step] Writes the residuals (rows; m or rad) at the current positions and time, and their
   // derivatives J (rows x nv). Both are cleared before the call; numbers of J at dofs that were not
-  // declared are ignored. If it fails or writes a number that is not finite or exceeds 1e10, unless
-  // it is the residual of a limit that is not violated, the constraint is left out of this
-  // evaluation, with a warning. The positions of bodies, geoms, sites and tendons have been
+  // declared are ignored. If it fails or writes a number that is not finite or exceeds 1e10, the
+  // constraint is left out of this evaluation, with a warning; in rows of limits that are not
+  // violated, numbers may exceed 1e10. The positions of bodies, geoms, sites and tendons have been
   // computed; what depends on velocities has not. A constraint with rows of both kinds is evaluated
   // twice, for its equations and, unless that failed, for its limits.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
