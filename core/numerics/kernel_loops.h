@@ -165,9 +165,10 @@ TARGET static int32_t NAME(factor)(int32_t n, int32_t ld, double *panel, double 
   return bad;
 }
 
-TARGET static void NAME(eliminate)(int32_t n, int32_t ld, const double *panel, const double *Dinv,
-                                   int32_t row, int32_t count, double *work, double *out) {
-  NAME(coefficients)(n, ld, panel, Dinv, row, count, work);
+TARGET static void NAME(eliminate)(int32_t n, int32_t ld, const double *panel, const double *other,
+                                   const double *Dinv, int32_t row, int32_t count, double *work,
+                                   double *out) {
+  NAME(coefficients)(n, ld, other, Dinv, row, count, work);
   for (int32_t i = row & ~3; i < ld; i += 4) {
     lanes sum[4];
     NAME(four_by_four)(n, ld, panel + i, work, sum);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// H = L D^-1 U by panels, right-looking, as newton/factor.c: the diagonals of L and U are D, and a
-// panel keeps the columns of L and the rows of U.
+// H = L D^-1 U by panels, as newton/factor.c: the diagonals of L and U are D, and a panel keeps the
+// columns of L and the rows of U. What earlier columns of a panel take from the next four, and what
+// a panel takes from later ones, is computed densely.
 
 #include "lu.h"
 
@@ -9,53 +10,47 @@
 #include <math.h>
 #include <string.h>
 
+// to -= factor from, for rows begin ... end - 1; both are multiples of SN_KERNEL_LANES.
+static inline void take(int32_t begin, int32_t end, const double *restrict from, double factor,
+                        double *restrict to) {
+  for (int32_t i = begin; i < end; i += SN_KERNEL_LANES) {
+    for (int32_t k = i; k < i + SN_KERNEL_LANES; k++) {
+      to[k] -= factor * from[k];
+    }
+  }
+}
+
+// What earlier columns take from `count` columns of a panel from column j on; P of their triangle,
+// Q of the other one.
+static void update(const hessian *h, const node *a, const double *Q, const double *Dinv, int32_t j,
+                   int32_t count, double *P) {
+  double *column = P + (int64_t)j * a->ld, *out = h->work.columns;
+  h->kernel->eliminate(j, a->ld, P, Q, Dinv, j, count, h->work.coefficients, out);
+  for (int32_t q = 0; q < count; q++, column += a->ld, out += a->ld) {
+    take(j, a->ld, out, 1, column);
+  }
+}
+
 // One panel: columns of L, rows of U. Returns the number of negative pivots.
-static int32_t factor_panel(const node *a, double *L, double *U, double *Dinv) {
+static int32_t factor_panel(const hessian *h, const node *a, double *L, double *U, double *Dinv) {
   int32_t negative = 0;
   for (int32_t j = 0; j < a->size; j++) {
+    const int32_t first = j - j % SN_KERNEL_LANES, left = a->size - first;
+    const int32_t end = left < SN_KERNEL_LANES ? a->size : first + SN_KERNEL_LANES;
+    if (j == first && j > 0) {
+      update(h, a, U, Dinv, j, end - j, L);
+      update(h, a, L, Dinv, j, end - j, U);
+    }
     const double *l = L + (int64_t)j * a->ld, *u = U + (int64_t)j * a->ld;
     const double pivot = fabs(l[j]) > DBL_MIN ? l[j] : DBL_MIN;
     negative += pivot < 0;
     Dinv[j] = 1 / pivot;
-    for (int32_t c = j + 1; c < a->size; c++) {
-      double *column = L + (int64_t)c * a->ld, *row = U + (int64_t)c * a->ld;
-      const double right = u[c] * Dinv[j], left = l[c] * Dinv[j];
-      for (int32_t i = c; i < a->m; i++) {
-        column[i] -= l[i] * right;
-      }
-      for (int32_t i = c; i < a->m; i++) {
-        row[i] -= u[i] * left;
-      }
+    for (int32_t c = j + 1; c < end; c++) {
+      take(first, a->ld, l, u[c] * Dinv[j], L + (int64_t)c * a->ld);
+      take(first, a->ld, u, l[c] * Dinv[j], U + (int64_t)c * a->ld);
     }
   }
   return negative;
-}
-
-// out[q ld + i] = sum_k P_k[i] Q_k[row + q] / D_k, i >= row, for `count` values of q.
-static void combine(const node *a, const double *P, const double *Q, const double *Dinv,
-                    int32_t row, int32_t count, double *out) {
-  memset(out, 0, (size_t)count * (size_t)a->ld * sizeof *out);
-  for (int32_t k = 0; k < a->size; k++, P += a->ld, Q += a->ld) {
-    if (count == SN_KERNEL_LANES) {
-      const double c0 = Q[row] * Dinv[k], c1 = Q[row + 1] * Dinv[k];
-      const double c2 = Q[row + 2] * Dinv[k], c3 = Q[row + 3] * Dinv[k];
-      double *o0 = out, *o1 = o0 + a->ld, *o2 = o1 + a->ld, *o3 = o2 + a->ld;
-      for (int32_t i = row; i < a->m; i++) {
-        const double x = P[i];
-        o0[i] += c0 * x;
-        o1[i] += c1 * x;
-        o2[i] += c2 * x;
-        o3[i] += c3 * x;
-      }
-      continue;
-    }
-    for (int32_t q = 0; q < count; q++) {
-      const double c = Q[row + q] * Dinv[k];
-      for (int32_t i = row; i < a->m; i++) {
-        out[(int64_t)q * a->ld + i] += c * P[i];
-      }
-    }
-  }
 }
 
 static void subtract(double *column, const double *from, int32_t n, const piece *pieces,
@@ -78,7 +73,8 @@ static void eliminate(const hessian *h, const node *a, const double *P, const do
     const int32_t n = hessian_pieces(h, a, i, h->work.pieces);
     for (int32_t j = 0; j < to->length; j += SN_KERNEL_LANES) {
       const int32_t left = to->length - j, count = left < SN_KERNEL_LANES ? left : SN_KERNEL_LANES;
-      combine(a, P, Q, h->Dinv + a->place, to->row + j, count, h->work.columns);
+      h->kernel->eliminate(a->size, a->ld, P, Q, h->Dinv + a->place, to->row + j, count,
+                           h->work.coefficients, h->work.columns);
       for (int32_t q = 0; q < count; q++, column += target->ld) {
         subtract(column, h->work.columns + (int64_t)q * a->ld, n, h->work.pieces, j + q);
       }
@@ -91,7 +87,7 @@ int32_t lu_factor(hessian *h) {
   for (int64_t k = 0; k < h->pattern.nnode; k++) {
     const node *a = &h->pattern.at[k];
     double *L = h->value + a->panel, *U = h->upper + a->panel;
-    negative += factor_panel(a, L, U, h->Dinv + a->place);
+    negative += factor_panel(h, a, L, U, h->Dinv + a->place);
     eliminate(h, a, L, U, h->value);
     eliminate(h, a, U, L, h->upper);
   }

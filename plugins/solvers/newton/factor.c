@@ -45,7 +45,7 @@ static void eliminate_columns(const hessian *h, const node *a, int32_t i, int32_
   int32_t n = hessian_pieces(h, a, i, work->pieces);
   for (int32_t j = begin; j < end; j += SN_KERNEL_LANES) {
     int32_t count = end - j < SN_KERNEL_LANES ? end - j : SN_KERNEL_LANES;
-    h->kernel->eliminate(a->size, a->ld, panel, h->Dinv + a->place, to->row + j, count,
+    h->kernel->eliminate(a->size, a->ld, panel, panel, h->Dinv + a->place, to->row + j, count,
                          work->coefficients, work->columns);
     for (int32_t q = 0; q < count; q++, column += target->ld) {
       subtract(column, work->columns + q * a->ld, n, work->pieces, j + q);
