@@ -51,13 +51,9 @@ static const si_ops_member solver_members[] = {
 };
 
 static const si_ops_member collider_members[] = {
-  SUMMARY(sn_collider_ops),
-  REQUIRED(sn_collider_ops, pairs),
-  REQUIRED(sn_collider_ops, collide),
-  RANGE(sn_collider_ops, max_points, INT32_MAX),
-  RANGE(sn_collider_ops, cache_reals, INT32_MAX),
-  PAIRS(sn_collider_ops, pairs),
-  END,
+  SUMMARY(sn_collider_ops),           REQUIRED(sn_collider_ops, pairs),
+  REQUIRED(sn_collider_ops, collide), RANGE(sn_collider_ops, max_points, INT32_MAX),
+  PAIRS(sn_collider_ops, pairs),      END,
 };
 
 static const si_ops_member integrator_members[] = {

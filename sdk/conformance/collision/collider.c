@@ -92,23 +92,18 @@ int64_t capacity_of(const kit *k) {
 
 void run_batch(kit *k, const scene *sc, int swap, int64_t capacity, answer *a) {
   const sn_collider_ops *ops = k->provider->ops;
-  size_t ncache = (size_t)(ops->cache_reals > 0 ? ops->cache_reals : 1) * PAIRS;
-  double *cache = calloc(ncache, sizeof *cache);
   sn_batch batch = { .size = sizeof batch,
                      .n = PAIRS,
                      .first = swap ? sc->second : sc->first,
                      .second = swap ? sc->first : sc->second,
                      .margin = sc->margin,
                      .tolerance = 1e-10,
-                     .iterations = 200,
-                     .cache = ops->cache_reals > 0 ? cache : NULL };
+                     .iterations = 200 };
   *a = (answer){ .point = calloc((size_t)capacity + 1, sizeof(sn_contact_point)) };
   sn_contact_list out = { .size = sizeof out, .capacity = capacity, .point = a->point };
-  a->status = cache && a->point ? KIT_CALL(ops, collide)(k->self, &batch, &out, &k->scratch)
-                                : SN_ENOMEM;
+  a->status = a->point ? KIT_CALL(ops, collide)(k->self, &batch, &out, &k->scratch) : SN_ENOMEM;
   a->count = out.count;
   kit_scratch_clear(k);
-  free(cache);
   if (a->status == SN_OK && a->count <= capacity) {
     find_deepest(a);
   }
@@ -121,7 +116,7 @@ typedef struct collide_call {
   int64_t capacity;
 } collide_call;
 
-enum { POINTS, COUNT, CACHE };
+enum { POINTS, COUNT };
 
 static sn_status run_collide(const kit_call *call, sn_scratch *scratch) {
   const sn_collider_ops *ops = call->kit->provider->ops;
@@ -132,8 +127,7 @@ static sn_status run_collide(const kit_call *call, sn_scratch *scratch) {
                            .second = c->sc->second,
                            .margin = c->sc->margin,
                            .tolerance = 1e-10,
-                           .iterations = 200,
-                           .cache = ops->cache_reals > 0 ? call->output[CACHE].memory : NULL };
+                           .iterations = 200 };
   sn_contact_list out = { .size = sizeof out,
                           .capacity = c->capacity,
                           .point = call->output[POINTS].memory };
@@ -147,20 +141,18 @@ static sn_status run_collide(const kit_call *call, sn_scratch *scratch) {
 
 // The points that are not written keep the zeros of before the call.
 static void call_again(kit *k, kit_calls *calls, const scene *sc) {
-  const sn_collider_ops *ops = k->provider->ops;
   const collide_call context = { sc, capacity_of(k) };
   const int64_t points = context.capacity * (int64_t)sizeof(sn_contact_point);
-  const int64_t cache = ops->cache_reals > 0 ? 8 * PAIRS * (int64_t)ops->cache_reals : 0;
-  void *zeros = calloc(1, (size_t)(points + cache + 8));
-  kit_call call = { .operation = "collide",
-                    .run = run_collide,
-                    .context = &context,
-                    .ninput = 1,
-                    .input = { { "the batch", sc, sizeof *sc } },
-                    .noutput = 3,
-                    .output = { [POINTS] = { "point", points, zeros, NULL },
-                                [COUNT] = { "count", 8, zeros, NULL },
-                                [CACHE] = { "cache", cache, zeros, NULL } } };
+  void *zeros = calloc(1, (size_t)(points + 8));
+  kit_call call = {
+    .operation = "collide",
+    .run = run_collide,
+    .context = &context,
+    .ninput = 1,
+    .input = { { "the batch", sc, sizeof *sc } },
+    .noutput = 2,
+    .output = { [POINTS] = { "point", points, zeros, NULL }, [COUNT] = { "count", 8, zeros, NULL } }
+  };
   if (zeros) {
     kit_calls_make(k, calls, &call);
   }

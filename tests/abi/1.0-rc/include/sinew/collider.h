@@ -126,11 +126,8 @@ typedef struct sn_batch {
   const double *margin;     // n; contact points up to this distance are requested, m
   double tolerance;         // of iterative methods, m
   int64_t iterations;       // limit of iterative methods
-  // n x cache_reals numbers, which the host keeps from step to step for each pair; NULL: it keeps
-  // nothing. Always NULL in ABI 1, so that a step depends on the state alone.
-  double *cache;
 } sn_batch;
-SN_LAYOUT(sn_batch, 64);
+SN_LAYOUT(sn_batch, 56);
 
 // The output of a batch.
 typedef struct sn_contact_list {
@@ -171,7 +168,7 @@ typedef struct sn_collider_ops {
   sn_ops head;
   const sn_collider_pair *pairs;   // ends with { NULL, NULL }
   int32_t max_points;              // largest number of contact points of one pair
-  int32_t cache_reals;             // numbers of sn_batch.cache for each pair; unused in ABI 1
+  int32_t reserved;
   // [step] Computes the contact points of a batch. Returns SN_OK, or SN_MORE if there are more than
   // the capacity: the host increases it and calls again. SN_EUNSUPPORTED: it declines the batch,
   // such as one with a shape of a plugin that it does not know. The host then calls the next
