@@ -15,7 +15,7 @@
 #include "host/calling.h"
 #include "sinew/numerics/sparse.h"
 #include "sinew/numerics/tree.h"
-#include "step/pipeline.h"
+#include "step/solve.h"
 
 // ------------------------------------------------------------------ memory
 

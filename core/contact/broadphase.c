@@ -174,19 +174,12 @@ static void consider_item(void *context, int32_t item) {
   consider(s, s->geom, item);
 }
 
-// The largest margin of a part, at least zero. Margins may be edited between steps, so they are not
-// stored with the part. With the override all geoms have the same margin.
-static double margin_of(const sn_model *m, const si_rigid *part) {
+// The largest reach of the geoms of a part, at least zero. Margins may be edited between steps, so
+// they are not stored with the part.
+static double part_margin(const sn_model *m, const si_rigid *part) {
   double largest = 0;
-  const int is_override = (m->opt.enableflags & SN_ENABLE_OVERRIDE) != 0;
-  if (is_override) {
-    largest = sn_max(0, m->opt.o_margin);
-  }
-  const double least = largest;
   for (int32_t i = 0; i < part->n; i++) {
-    const int32_t geom = part->geom[i];
-    const double margin = (is_override ? least : m->geom_margin[geom]) + m->geom_speculative[geom];
-    largest = margin > largest ? margin : largest;
+    largest = sn_max(si_geom_reach(m, part->geom[i]), largest);
   }
   return largest;
 }
@@ -231,7 +224,7 @@ __attribute__((always_inline)) static inline void locate(const sn_model *m, cons
   out->part = part;
   out->contype = part->contype;
   out->conaffinity = part->conaffinity;
-  out->margin = margin_of(m, part);
+  out->margin = part_margin(m, part);
   out->reach = with_slack(part->radius + out->margin);
   if (part->n == 1) {
     sn_copy3(out->pos, d->geom_xpos + 3 * (int64_t)part->geom[0]);
@@ -394,7 +387,7 @@ static void ask_sleeping(sweep *s, int64_t begin, int64_t end) {
 // Each part of the sweep asks the tree of what never moves.
 static void ask_fixed(sweep *s, int64_t begin, int64_t end) {
   const si_rigid *fixed = s->fixed;
-  const double margin = margin_of(s->m, fixed);
+  const double margin = part_margin(s->m, fixed);
   for (int64_t i = begin; i < end; i++) {
     const si_rigid *part = s->x[i].part;
     if (si_excluded_by_masks(part->contype, part->conaffinity, fixed->contype,

@@ -125,7 +125,9 @@ typedef struct si_contact_params {
 double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair);
 // How far beyond its margin a contact still stops the geoms before they pass through each other.
 double si_mix_speculative(const sn_model *m, int32_t geom1, int32_t geom2);
-// The distance up to which contact points are computed: the margin, and how far to look ahead.
+// The distance up to which contact points are computed: the margin, and how far to look ahead; of
+// a geom, and of two.
+double si_geom_reach(const sn_model *m, int32_t geom);
 double si_mix_reach(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair);
 void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params *out);
 

@@ -14,6 +14,10 @@ static inline int is_override(const sn_model *m) {
   return (m->opt.enableflags & SN_ENABLE_OVERRIDE) != 0;
 }
 
+double si_geom_reach(const sn_model *m, int32_t geom) {
+  return (is_override(m) ? m->opt.o_margin : m->geom_margin[geom]) + m->geom_speculative[geom];
+}
+
 double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair) {
   if (is_override(m)) {
     return m->opt.o_margin;
@@ -27,11 +31,10 @@ double si_mix_speculative(const sn_model *m, int32_t geom1, int32_t geom2) {
 }
 
 double si_mix_reach(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair) {
-  if (pair >= 0 || is_override(m)) {
+  if (pair >= 0) {
     return si_mix_margin(m, geom1, geom2, pair) + si_mix_speculative(m, geom1, geom2);
   }
-  return sn_max(m->geom_margin[geom1] + m->geom_speculative[geom1],
-                m->geom_margin[geom2] + m->geom_speculative[geom2]);
+  return sn_max(si_geom_reach(m, geom1), si_geom_reach(m, geom2));
 }
 
 static double solmix_weight(double mix1, double mix2) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call of the operation of a solver: what it needs beside the problem, and what becomes of a
-// solution that is invalid.
+// One call of the operation of a solver: what it needs beside the problem, and what takes the place
+// of a solution that is invalid.
 
 #include <math.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "base/finite.h"
 #include "sinew/numerics/sparse.h"
-#include "step/pipeline.h"
+#include "step/solve.h"
 
 void si_no_force(const sn_problem *problem, sn_solution *solution) {
   memcpy(solution->qacc, problem->qacc_smooth, (size_t)problem->nv * sizeof(double));
@@ -53,17 +53,15 @@ static void name_inputs(const sn_problem *p, si_worker *w) {
 }
 
 static void warn_solution(const si_provider *provider, const sn_problem *problem,
-                          const sn_solution *solution, si_worker *w, sn_status status) {
+                          const sn_solution *solution, si_worker *w, sn_status status,
+                          const char *instead) {
   const double *qacc = si_first_not_finite(solution->qacc, problem->nv);
   const double *force = si_first_not_finite(solution->force, problem->nefc);
   si_worker_warn_result(w, provider, "solve", status,
                         qacc    ? "qacc"
                         : force ? "force"
                                 : "iterations, nsoftened or state",
-                        qacc ? qacc : force,
-                        ((const sn_solver_ops *)provider->ops)->head.flags & SN_SOLVER_POST
-                            ? "the solution of the main solver is kept"
-                            : "the constraint forces are zero");
+                        qacc ? qacc : force, instead);
 }
 
 static sn_status solve(const si_provider *provider, const sn_problem *problem,
@@ -96,8 +94,9 @@ static sn_status solve(const si_provider *provider, const sn_problem *problem,
   return status;
 }
 
-sn_status si_call_solver(const si_provider *provider, sn_problem *problem, sn_solution *solution,
-                         si_worker *w) {
+// A negative status, after a warning that ends with `instead`: the solution is not valid.
+static sn_status call(const si_provider *provider, sn_problem *problem, sn_solution *solution,
+                      si_worker *w, const char *instead) {
   const sn_solver_ops *ops = provider->ops;
   sn_sparse dual;
   if (ops->head.flags & SN_SOLVER_DUAL) {
@@ -109,19 +108,56 @@ sn_status si_call_solver(const si_provider *provider, sn_problem *problem, sn_so
           (long long)problem->nefc, provider->name, SI_DUAL_ROWS);
       return SN_EUNSUPPORTED;
     }
-    const si_call call = si_worker_enter(w, provider, "solve");
+    const si_call operation = si_worker_enter(w, provider, "solve");
     const sn_status status = sn_delassus(&problem->J, problem->inertia, si_worker_lend(w), &dual);
-    SN_TRY(si_worker_leave(w, &call, status));
+    SN_TRY(si_worker_leave(w, &operation, status));
     problem->dual = &dual;
   }
   const sn_status status = solve(provider, problem, solution, w);
   problem->dual = NULL;
   if (status < 0 || !makes_sense(problem, solution)) {
-    warn_solution(provider, problem, solution, w, status);
+    warn_solution(provider, problem, solution, w, status, instead);
+    return status < 0 ? status : SN_EPLUGIN;
+  }
+  return status;
+}
+
+sn_status si_call_solver(const si_provider *provider, sn_problem *problem, sn_solution *solution,
+                         si_worker *w) {
+  const sn_status status = call(provider, problem, solution, w, "the constraint forces are zero");
+  if (status < 0) {
     si_no_force(problem, solution);
     solution->iterations = 0;
     solution->nsoftened = 0;
-    return status < 0 ? status : SN_EPLUGIN;
   }
+  return status;
+}
+
+sn_status si_call_solver_again(const si_provider *provider, sn_problem *problem,
+                               sn_solution *solution, si_worker *w) {
+  const int is_post = (((const sn_solver_ops *)provider->ops)->head.flags & SN_SOLVER_POST) != 0;
+  const size_t nqacc = (size_t)problem->nv * sizeof(double);
+  const size_t nforce = (size_t)problem->nefc * sizeof(double);
+  const size_t nstate = (size_t)problem->nefc * sizeof(int32_t);
+  const si_mark mark = si_arena_mark(&w->scratch);
+  double *qacc = si_arena_reals(&w->scratch, problem->nv);
+  double *force = si_arena_reals(&w->scratch, problem->nefc);
+  int32_t *state = si_arena_ints(&w->scratch, problem->nefc);
+  memcpy(qacc, solution->qacc, nqacc);
+  memcpy(force, solution->force, nforce);
+  memcpy(state, solution->state, nstate);
+  problem->force_start = is_post ? force : NULL;
+  const sn_status status = call(provider, problem, solution, w,
+                                is_post ? "the solution of the main solver is kept"
+                                        : "the solution of its previous call is kept");
+  problem->force_start = NULL;
+  if (status < 0) {
+    memcpy(solution->qacc, qacc, nqacc);
+    memcpy(solution->force, force, nforce);
+    memcpy(solution->state, state, nstate);
+    solution->iterations = 0;
+    solution->nsoftened = 0;
+  }
+  si_arena_release(&w->scratch, mark);
   return status;
 }

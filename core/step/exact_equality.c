@@ -12,7 +12,6 @@
 
 #include "constraint/constraint.h"
 #include "sinew/numerics/sparse.h"
-#include "step/pipeline.h"
 #include "step/solve.h"
 
 // The rows of exact equality constraints, or none; n: how many.
@@ -63,18 +62,21 @@ sn_status si_solve_exactly(const sn_model *m, si_worker *w, sn_problem *problem,
   solution->iterations = 0;
   const int32_t most = w->once ? 1 : MOST;
   for (int32_t k = 0; k < most && error > enough * scale && !(error > less * before); k++) {
-    if (k > 0) {
+    sn_status result;
+    if (k == 0) {
+      result = si_call_solver(m->bound.solver, &exact, &part, w);
+    } else {
       for (int32_t i = 0; i < n; i++) {
         aref[row[i]] = target[row[i]] + exact.R[row[i]] * part.force[row[i]];
       }
       memcpy(start, part.qacc, (size_t)problem->nv * sizeof *start);
       exact.qacc_start = start;
+      result = si_call_solver_again(m->bound.solver, &exact, &part, w);
     }
-    status = si_call_solver(m->bound.solver, &exact, &part, w);
-    if (status < 0) {
-      solution->nsoftened = 0;
-      break;
+    if (result < 0) {
+      return k == 0 ? result : status;   // a solution with a larger error is kept
     }
+    status = result;
     solution->iterations += part.iterations;
     solution->nsoftened = part.nsoftened;
     part.nsoftened = 0;

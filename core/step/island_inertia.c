@@ -50,14 +50,14 @@ static void add_links(sn_inertia *to, const sn_inertia *all, const si_island *is
 }
 
 const sn_inertia *si_island_inertia(const sn_inertia *all, const si_island *island,
-                                    const int32_t *place, si_arena *arena) {
+                                    const int32_t *local_dof, si_arena *arena) {
   int32_t n = island->ndof;
   int32_t *parent = si_arena_ints(arena, n), *adr = si_arena_ints(arena, n);
   int64_t nM = 0;
   for (int32_t i = 0; i < n; i++) {
     int32_t dof = island->dof[i], up = all->parent[dof];
     int64_t end = dof + 1 < all->nv ? all->adr[dof + 1] : all->nM;
-    parent[i] = up < 0 ? -1 : place[up];
+    parent[i] = up < 0 ? -1 : local_dof[up];
     adr[i] = (int32_t)nM;
     nM += end - all->adr[dof];
   }

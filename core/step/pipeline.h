@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of things. Forward dynamics is forward.c, one call a stage; a step is step.c.
+// The stages of forward dynamics, which forward.c calls in order, and what encloses them: a step is
+// step.c. The parts of the stage of the solver are in solve.h.
 
 #ifndef SI_STEP_PIPELINE_H
 #define SI_STEP_PIPELINE_H
@@ -49,18 +50,6 @@ sn_status si_project(const sn_model *m, sn_data *d, si_worker *w, const double *
 
 sn_status si_solve(const sn_model *m, sn_data *d,
                    si_worker *w);   // solve.c: qacc, efc_force, qfrc_constraint
-// call_solver.c: SN_OK or SN_NOT_CONVERGED; where the solver fails or returns an invalid solution a
-// negative status, after a warning that names it, and the forces are zero
-sn_status si_call_solver(const si_provider *provider, sn_problem *problem, sn_solution *solution,
-                         si_worker *w);
-// The solution without constraint forces.
-void si_no_force(const sn_problem *problem, sn_solution *solution);
-// The problem of the present state; its arrays are those of the data. start: nv, warm start.
-sn_problem si_problem_view(const sn_model *m, const sn_data *d, const sn_inertia *inertia,
-                           const double *start);
-
-// Rows of the largest dual problem: the numbers of its dense matrix are addressed by int32_t.
-enum { SI_DUAL_ROWS = 46340 };
 
 // check.c: counts a warning and resets when the state has left the range of the numbers.
 // What was bad; NULL: nothing.

@@ -79,29 +79,6 @@ static void record(si_solver_log *log, int32_t island, int32_t iterations) {
   memset(log->present, 0, n * sizeof(sn_iteration));
 }
 
-// ------------------------------------------------------------------ the post-solver
-
-// The post-solver starts from the result of the main solver, which is kept when the post-solver
-// fails.
-static void post_solve(const sn_model *m, si_worker *w, sn_problem *problem,
-                       sn_solution *solution) {
-  size_t nqacc = (size_t)problem->nv * sizeof(double);
-  size_t nforce = (size_t)problem->nefc * sizeof(double);
-  size_t nstate = (size_t)problem->nefc * sizeof(int32_t);
-  double *qacc = si_arena_reals(&w->scratch, problem->nv);
-  double *force = si_arena_reals(&w->scratch, problem->nefc);
-  int32_t *state = si_arena_ints(&w->scratch, problem->nefc);
-  memcpy(qacc, solution->qacc, nqacc);
-  memcpy(force, solution->force, nforce);
-  memcpy(state, solution->state, nstate);
-  problem->force_start = force;
-  if (si_call_solver(m->bound.post_solver, problem, solution, w) < 0) {
-    memcpy(solution->qacc, qacc, nqacc);
-    memcpy(solution->force, force, nforce);
-    memcpy(solution->state, state, nstate);
-  }
-}
-
 // ------------------------------------------------------------------ islands
 
 // The main solver, and then the post-solver, if any.
@@ -121,15 +98,15 @@ static void run(const sn_model *m, si_worker *w, sn_problem *problem, int32_t is
   solution.ncapacity = 0;
   solution.nsoftened = 0;
   if (m->bound.post_solver) {
-    SI_TIMED(w, postsolve, post_solve(m, w, problem, &solution));
+    SI_TIMED(w, postsolve, si_call_solver_again(m->bound.post_solver, problem, &solution, w));
   }
 }
 
 static void solve_island(const sn_model *m, sn_data *d, si_worker *w, int32_t index,
-                         const si_island_places *places) {
+                         const si_island_map *map) {
   const si_island *island = &d->island[index];
   si_mark mark = si_arena_mark(&w->scratch);
-  sn_problem p = si_island_problem(places, d, island, &w->scratch);
+  sn_problem p = si_island_problem(map, d, island, &w->scratch);
   double *qacc = si_arena_reals(&w->scratch, p.nv);
   double *force = si_arena_reals(&w->scratch, p.nefc);
   int32_t *state = si_arena_ints(&w->scratch, p.nefc);
@@ -142,14 +119,14 @@ static void solve_island(const sn_model *m, sn_data *d, si_worker *w, int32_t in
     d->efc_force[island->row[i]] = force[i];
     d->efc_state[island->row[i]] = state[i];
     if (force[i] != 0) {
-      sn_row_add(sn_sparse_row_at(&places->all->J, island->row[i]), force[i], d->qfrc_constraint);
+      sn_row_add(sn_sparse_row_at(&map->all->J, island->row[i]), force[i], d->qfrc_constraint);
     }
   }
   si_arena_release(&w->scratch, mark);
 }
 
 typedef struct islands {
-  const si_island_places *places;
+  const si_island_map *map;
   int32_t alone;   // the one that is solved already; -1: none
 } islands;
 
@@ -157,7 +134,7 @@ SI_TASK sn_status solve_task(const sn_model *m, sn_data *d, si_worker *w, int64_
                              void *context) {
   const islands *s = context;
   if (task != s->alone) {
-    solve_island(m, d, w, (int32_t)task, s->places);
+    solve_island(m, d, w, (int32_t)task, s->map);
   }
   return SN_OK;
 }
@@ -204,19 +181,19 @@ static int32_t find_dominant(const sn_data *d) {
 }
 
 static void solve_islands(const sn_model *m, sn_data *d, si_worker *w, const sn_problem *all) {
-  si_island_places places = si_islands_place(d, all, &w->scratch);
+  si_island_map map = si_island_map_make(d, all, &w->scratch);
   if (some_unmoved(d)) {
     unmoved_force(d, w);
   }
   if (can_share(m, d)) {
-    islands shared = { &places, si_shares(d) ? find_dominant(d) : -1 };
+    islands shared = { &map, si_shares(d) ? find_dominant(d) : -1 };
     if (shared.alone >= 0) {
-      solve_island(m, d, w, shared.alone, &places);
+      solve_island(m, d, w, shared.alone, &map);
     }
     si_share(m, d, d->nisland, solve_task, &shared);
   } else {
     for (int64_t k = 0; k < d->nisland; k++) {
-      solve_island(m, d, w, (int32_t)k, &places);
+      solve_island(m, d, w, (int32_t)k, &map);
     }
   }
 }

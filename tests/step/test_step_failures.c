@@ -128,6 +128,25 @@ static const sn_solver_ops polish = {
   .head = { .size = sizeof(sn_solver_ops), .flags = SN_SOLVER_POST }, .solve = refine
 };
 
+// a solver of a constraint of one angle, which fails in its call number `unsolved`
+static int solves, unsolved;
+
+static sn_status hold(const void *self, const sn_problem *p, sn_solution *s, sn_scratch *scratch) {
+  (void)self, (void)scratch;
+  solves++;
+  s->qacc[0] = p->qacc_smooth[0] + solves;
+  s->force[0] = 100 * solves;
+  s->state[0] = SN_ROWSTATE_QUADRATIC;
+  s->iterations = 1;
+  if (solves == unsolved) {
+    s->qacc[0] = refining == NO_NUMBER ? NAN : 0;
+    return refining == FAILS ? SN_EPLUGIN : SN_OK;
+  }
+  return SN_OK;
+}
+
+static const sn_solver_ops holder = { .head = { .size = sizeof(sn_solver_ops) }, .solve = hold };
+
 static const sn_collider_pair sphere_box[] = { { "sphere", "box" }, { NULL, NULL } };
 static const sn_collider_ops greedy = TOY_COLLIDER(sphere_box);
 
@@ -138,7 +157,8 @@ static void set(const char *name, const char *value) {
 }
 
 static void open_model(void) {
-  calls = fatal = refining = 0;
+  calls = fatal = refining = solves = 0;
+  unsolved = 2;
   meddle = NULL;
   added_force = 0;
   toy_request = INT64_MAX / 8;
@@ -151,6 +171,7 @@ static void open_model(void) {
   OK(sn_engine_add(engine, SN_KIND_INTEGRATOR, "quitter", &quitter, error));
   OK(sn_engine_add(engine, SN_KIND_SOLVER, "polish", &polish, error));
   OK(sn_select(engine, "post_solver", "polish", error));
+  OK(sn_engine_add(engine, SN_KIND_SOLVER, "holder", &holder, error));
   OK(sn_engine_add(engine, SN_KIND_COLLIDER, "greedy", &greedy, error));
   OK(sn_select(engine, "sphere-box", "greedy", error));
   m = model_of(scene);
@@ -503,6 +524,30 @@ START_TEST(post_solver_fails) {
 }
 END_TEST
 
+// Exact equality constraints call the solver again with the force of its call before. When such a
+// call fails, the solution of the call before is kept.
+START_TEST(repeated_solution_fails) {
+  sn_model *loop = model_of("<mujoco><worldbody><body><joint name='j' axis='0 1 0'/>"
+                            "<geom size='.1' pos='.2 0 0'/></body></worldbody>"
+                            "<equality><joint joint1='j' exact='true'/></equality></mujoco>");
+  sn_data *held = data_of(loop);
+  OK(sn_model_parse_option(loop, "solver", "holder", error));
+  refining = _i;
+  OK(sn_forward(loop, held));
+  ck_assert_int_eq(solves, 2);
+  ck_assert_int_eq(snd_nefc(held), 1);
+  ck_assert_double_eq(snd_efc_force(held)[0], 100);
+  ck_assert_double_eq(snd_qacc(held)[0], snd_qacc_smooth(held)[0] + 1);
+  ck_assert_int_eq(snd_efc_state(held)[0], SN_ROWSTATE_QUADRATIC);
+  ck_assert_int_eq(sn_data_warning_count(held, SN_WARN_PLUGIN), 1);
+  ck_assert_msg(
+      strstr(heard(), _i == FAILS ? "'solve' returned SN_EPLUGIN;" : "wrote nan to qacc;"), "%s",
+      heard());
+  ck_assert_msg(strstr(heard(), "the solution of its previous call is kept"), "%s", heard());
+  done_with(loop, held);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_model, close_model);
   EACH(step_without_memory, 0, 5);
@@ -521,4 +566,5 @@ TESTS() {
   TEST(derivatives_of_nonsense);
   EACH(invalid_force_is_left_out, 0, 2);
   EACH(post_solver_fails, FAILS, NREFINING);
+  EACH(repeated_solution_fails, FAILS, NO_NUMBER + 1);
 }
