@@ -4,11 +4,12 @@
 // read; the entry says what was found while it was read, and is used only if all of that still
 // holds:
 //
-//   key           version, path of the library, configuration with its origins, plugins, limits,
-//                 search paths of the environment, floating-point mode, working folder, name
+//   key           version, paths of the program and the library, configuration with its origins,
+//                 plugins, limits, search paths of the environment, floating-point mode, working
+//                 folder, name
 //   dependencies  stamps (platform/stamp.h) of the model's files, of folders that were listed, of
-//                 the library, the plugins and all shared objects of the process that wrote it;
-//                 paths where nothing was found
+//                 the program and all shared objects of the process that wrote it, plugins among
+//                 them; paths where nothing was found, of files and of libraries
 //
 //   entry         header  magic, version, byte order, bytes and hash of the head
 //                 head    key; dependencies; warnings; notes
@@ -31,6 +32,7 @@
 #include "files/files.h"
 #include "platform/file.h"
 #include "platform/fpenv.h"
+#include "platform/loaded.h"
 #include "platform/object.h"
 #include "platform/process.h"
 #include "platform/store.h"
@@ -101,18 +103,14 @@ static void put_environment(si_buffer *b) {
   }
 }
 
-// The file that this library is in; where it is a part of the program, that one.
-static const char *own_path(void) {
-  const char *path = si_object_own_path();
-  return path && path[0] == '/' ? path : "/proc/self/exe";
-}
-
 static void put_key(si_buffer *b, const sn_engine *engine, const char *path) {
-  char here[LONGEST_PATH] = "";
+  char here[LONGEST_PATH] = "", program[LONGEST_PATH];
   b->failed |= path[0] != '/' && !si_process_working_folder(here, sizeof here);
+  b->failed |= !si_loaded_program(program, sizeof program);
   put_int(b, ENTRY_VERSION);
   put_text(b, SN_VERSION);
-  put_text(b, own_path());
+  put_text(b, program);
+  put_text(b, si_object_own_path());
   put_int(b, (int64_t)si_fpenv_word());
   put_text(b, here);
   put_text(b, path);
@@ -283,8 +281,14 @@ sn_model *si_model_cache_begin(si_model_cache *cache, sn_engine *engine, const c
   snprintf(cache->name, sizeof cache->name, "%016llx%s",
            (unsigned long long)si_hash_bytes(SI_HASH_START, cache->key.at, cache->key.n), ending);
   const int store = si_store_open(cache->folder, 0);
-  const double most = si_caching_size(engine) / SHARE;
-  si_stored stored = store < 0 ? (si_stored){ NULL, 0 } : si_store_read(store, cache->name, most);
+  const double most = si_caching_size(engine);
+  si_stored stored = { .bytes = NULL };
+  if (store >= 0) {
+    stored = si_store_read(store, cache->name, most / SHARE);
+  }
+  if (stored.is_first_use) {
+    si_store_shrink(store, ending, most);   // it may have been lowered
+  }
   si_store_close(store);
   sn_model *model = stored.bytes ? read_entry(cache, &stored, path) : NULL;
   si_store_release(&stored);
@@ -299,16 +303,23 @@ sn_model *si_model_cache_begin(si_model_cache *cache, sn_engine *engine, const c
 
 // ------------------------------------------------------------------ writing an entry
 
-static void add_code(void *context, const char *path) {
-  si_reading_add(context, SI_READ_CODE, path);
+static void add_code(void *context, const char *path, uint64_t inode) {
+  si_reading_add_code(context, path, inode);
 }
 
-static void add_all_code(si_reading *r, const sn_engine *engine) {
-  add_code(r, own_path());
-  for (int64_t i = 0; i < engine->nplugin; i++) {
-    add_code(r, engine->plugin[i]->path);
+static void add_place(void *context, const char *path, int is_folder) {
+  si_reading_add(context,
+                 is_folder                   ? SI_READ_NO_FOLDER
+                 : si_file_is_regular(path) ? SI_READ_CODE
+                                            : SI_READ_NO_FILE,
+                 path);
+}
+
+static void add_all_code(si_reading *r) {
+  si_loaded_each(add_code, r);
+  if (!si_loaded_search(add_place, r)) {
+    si_reading_open(r);
   }
-  si_object_each(add_code, r);
 }
 
 static void put_head(si_buffer *b, const si_model_cache *c, const sn_model *m) {
@@ -356,7 +367,7 @@ static void write_entry(const si_model_cache *c, const si_buffer *head, const si
 static void keep(si_model_cache *c, const sn_model *m) {
   si_buffer head = { 0 }, body = { 0 };
   sn_sink sink = { .size = sizeof sink, .context = &body, .write = keep_bytes };
-  add_all_code(&c->reading, c->engine);
+  add_all_code(&c->reading);
   put_head(&head, c, m);
   if (!c->reading.is_open && !head.failed && si_model_write(m, &sink, NULL) >= 0) {
     write_entry(c, &head, &body);

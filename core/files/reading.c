@@ -46,16 +46,24 @@ static int agrees(int32_t kind, int exists, const si_stamp *stamp) {
                                      : is_file;
 }
 
+// Code is read when the process starts, or later.
+static int64_t time_of_reading(si_reading *r, int32_t kind) {
+  if (kind != SI_READ_CODE) {
+    return si_stamp_now();
+  }
+  r->started = r->started ? r->started : si_stamp_of_process();
+  return r->started;
+}
+
 void si_reading_add(si_reading *reading, int32_t kind, const char *path) {
   si_stamp stamp;
   if (!reading || reading->is_open) {
     return;
   }
   const char *there = path[0] ? path : ".";
-  // code is read when the process starts, or later
   const int exists = si_stamp_path(there, &stamp);
-  const int64_t read = kind == SI_READ_CODE ? si_stamp_of_process() : si_stamp_now();
-  if (!agrees(kind, exists, &stamp) || (has_stamp(kind) && !si_stamp_is_settled(&stamp, read))) {
+  if (!agrees(kind, exists, &stamp) ||
+      (has_stamp(kind) && !si_stamp_is_settled(&stamp, time_of_reading(reading, kind)))) {
     reading->is_open = 1;
     return;
   }
@@ -72,6 +80,15 @@ void si_reading_add_open(si_reading *reading, const char *path, int descriptor) 
     return;
   }
   add(reading, SI_READ_FILE, path, &stamp);
+}
+
+void si_reading_add_code(si_reading *reading, const char *path, uint64_t inode) {
+  si_stamp stamp;
+  if (path[0] == '/' && si_stamp_path(path, &stamp) && stamp.inode == inode) {
+    si_reading_add(reading, SI_READ_CODE, path);
+  } else {
+    reading->is_open = 1;
+  }
 }
 
 void si_reading_open(si_reading *reading) {

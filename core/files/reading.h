@@ -32,6 +32,7 @@ typedef struct si_reading {
   int64_t n, capacity;
   int is_open;       // it depends on something else as well, or it is not known on what
   int has_members;   // files in archives were read too
+  int64_t started;   // when this process was; 0: not asked yet
 } si_reading;
 
 // Note what was found. reading NULL: nothing is collected. A change that the stamp would not show
@@ -39,6 +40,9 @@ typedef struct si_reading {
 void si_reading_add(si_reading *reading, int32_t kind, const char *path);
 // An open file of the model.
 void si_reading_add_open(si_reading *reading, const char *path, int descriptor);
+// Code of this process, of which the mapped file has this inode (platform/loaded.h). If the path
+// leads to another file by now, the reading is open.
+void si_reading_add_code(si_reading *reading, const char *path, uint64_t inode);
 void si_reading_open(si_reading *reading);
 void si_reading_free(si_reading *reading);
 // Is it still so?

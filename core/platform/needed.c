@@ -9,8 +9,8 @@
 //   needed   libfoo.so.1, libm.so.6          found in a run path: trusted, and so on from there
 //   runpath  $ORIGIN/../lib:/opt/foo/lib     found in none: the folders of the system, not checked
 //
-// In a folder, the dynamic linker prefers subfolders for some processors: glibc-hwcaps/x86-64-v3,
-// in older systems tls/x86_64. They are checked like the folder.
+// In a folder, the dynamic linker prefers subfolders for some processors. They are checked like the
+// folder.
 //
 // What the process has loaded already is not searched for. LD_LIBRARY_PATH and the folders of the
 // system are the user's and the administrator's own word. A folder in which another user could put
@@ -26,9 +26,10 @@
 #include "base/text.h"
 #include "platform/elf.h"
 #include "platform/file.h"
+#include "platform/runpath.h"
 #include "platform/trust.h"
 
-enum { TEXT_MAX = 16 << 20, ENTRIES_MAX = 1 << 14, OBJECTS_MAX = 256, PREFERRED_DEPTH = 4 };
+enum { TEXT_MAX = 16 << 20, ENTRIES_MAX = 1 << 14, OBJECTS_MAX = 256 };
 
 // An object on the way from the plugin to a library.
 typedef struct object {
@@ -139,28 +140,6 @@ static void free_object(object *o) {
 
 // ------------------------------------------------------------------ a folder of the run path
 
-// "$ORIGIN/lib" of n characters to a path; *unknown tells of another word than ORIGIN.
-static char *expand(const object *o, const char *folder, size_t n, int *unknown) {
-  const char *dollar = memchr(folder, '$', n), *slash = strrchr(o->path, '/');
-  *unknown = 0;
-  if (!dollar) {
-    return si_text("%.*s", (int)n, folder);
-  }
-  static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
-  for (int i = 0; i < 2; i++) {
-    const size_t length = strlen(words[i]);
-    const size_t before = (size_t)(dollar - folder), after = before + length;
-    if (after <= n && strncmp(dollar, words[i], length) == 0 &&
-        (after == n || folder[after] == '/' || words[i][1] == '{') &&
-        !memchr(folder + after, '$', n - after)) {
-      return si_text("%.*s%.*s%.*s", (int)before, folder, (int)(slash - o->path), o->path,
-                     (int)(n - after), folder + after);
-    }
-  }
-  *unknown = 1;
-  return NULL;
-}
-
 static sn_status reject(search *s, const object *o, const char *name, const char *why) {
   return si_fail(s->error, SN_EPLUGIN, "the plugin %s is rejected: %s needs the library %s: %s",
                  s->plugin, o->parent ? o->path : "it", name, why);
@@ -199,13 +178,9 @@ static sn_status check_library(search *s, const object *o, const char *name, con
 // itself, since it depends on the processor whether subfolders count.
 static sn_status check_folder(search *s, const object *o, const char *name, const char *folder,
                               int depth, int *found) {
-  static const char *const preferred[] = { "glibc-hwcaps", "x86-64-v2", "x86-64-v3", "x86-64-v4",
-                                           "tls",          "haswell",   "avx512_1",  "x86_64",
-                                           "aarch64",      "atomics" };
-  const char *slash = *folder ? "/" : "";
-  const size_t n = depth < PREFERRED_DEPTH ? sizeof preferred / sizeof preferred[0] : 0;
-  for (size_t i = 0; i < n; i++) {
-    char *inner = si_text("%s%s%s", folder, slash, preferred[i]);
+  const char *slash = *folder ? "/" : "", *preferred;
+  for (size_t i = 0; depth < SI_PREFERRED_DEPTH && (preferred = si_runpath_preferred(i)); i++) {
+    char *inner = si_text("%s%s%s", folder, slash, preferred);
     sn_status status = inner ? SN_OK : si_no_memory(s->error);
     if (inner && si_file_is_folder(inner)) {
       status = check_folder(s, o, name, inner, depth + 1, found);
@@ -227,7 +202,7 @@ static sn_status search_list(search *s, const object *o, const object *owner, co
   while (folders && !*found) {
     const size_t n = strcspn(folders, ":");
     int unknown;
-    char *folder = expand(owner, folders, n, &unknown);
+    char *folder = si_runpath_expand(owner->path, folders, n, &unknown);
     if (unknown) {
       return reject(s, o, name,
                     "its run path contains a '$' that is not $ORIGIN; use the path of "
@@ -268,7 +243,7 @@ static int is_loaded(const char *name) {
 static sn_status check_needed(search *s, const object *o, const char *name) {
   int found = 0, unknown;
   if (strchr(name, '/')) {
-    char *path = expand(o, name, strlen(name), &unknown);
+    char *path = si_runpath_expand(o->path, name, strlen(name), &unknown);
     if (unknown) {
       return reject(s, o, name,
                     "it contains a '$' that is not $ORIGIN; use the path of the "

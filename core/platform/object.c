@@ -8,7 +8,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -104,27 +103,6 @@ sn_status si_object_load(const si_object_request *what, char **canonical, void (
   // POSIX: the address of a function fits a pointer to an object
   memcpy(function, &address, sizeof address);
   return SN_OK;
-}
-
-typedef struct visit {
-  void (*each)(void *context, const char *path);
-  void *context;
-} visit;
-
-// Without the program itself, whose name is empty, and what the kernel provides, whose name is no
-// path.
-static int visit_object(struct dl_phdr_info *info, size_t size, void *context) {
-  const visit *v = context;
-  (void)size;
-  if (strchr(info->dlpi_name, '/')) {
-    v->each(v->context, info->dlpi_name);
-  }
-  return 0;
-}
-
-void si_object_each(void (*each)(void *context, const char *path), void *context) {
-  visit v = { each, context };
-  dl_iterate_phdr(visit_object, &v);
 }
 
 const char *si_object_path(const void *address) {

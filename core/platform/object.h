@@ -21,8 +21,6 @@ sn_status si_object_load(const si_object_request *what, char **canonical, void (
 
 // The path of the file that code or a constant was loaded from; NULL: not known.
 const char *si_object_path(const void *address);
-// Calls `each` with the path of every shared object of this process, in the order of loading.
-void si_object_each(void (*each)(void *context, const char *path), void *context);
 // The path of the file that this code was loaded from; NULL: not known.
 const char *si_object_own_path(void);
 

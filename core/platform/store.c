@@ -12,12 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "platform/file.h"
 
 static const char temporary[] = ".sinew-";
 enum { HOUR = 3600, NAME_SIZE = 64, KEY_DIGITS = 16 };
@@ -70,8 +71,18 @@ void si_store_close(int store) {
 
 // ------------------------------------------------------------------ reading
 
+// Not mapped: a file that is cut off meanwhile would end the process (SIGBUS).
+static si_stored read_all(int file, int64_t count) {
+  uint8_t *bytes = malloc((size_t)count);
+  if (!bytes || si_file_read(file, bytes, count) != count) {
+    free(bytes);
+    return (si_stored){ .bytes = NULL };
+  }
+  return (si_stored){ .bytes = bytes, .count = (size_t)count };
+}
+
 si_stored si_store_read(int store, const char *name, double most) {
-  si_stored stored = { NULL, 0 };
+  si_stored stored = { .bytes = NULL };
   const int file = openat(store, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   struct stat s;
   if (file < 0) {
@@ -79,11 +90,10 @@ si_stored si_store_read(int store, const char *name, double most) {
   }
   if (fstat(file, &s) == 0 && S_ISREG(s.st_mode) && is_own(&s) && s.st_size > 0 &&
       (double)s.st_size <= most) {
-    // all pages at once: all are read
-    void *bytes = mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file, 0);
-    stored = bytes == MAP_FAILED ? stored : (si_stored){ bytes, (size_t)s.st_size };
+    stored = read_all(file, s.st_size);
   }
-  if (stored.bytes && s.st_mtime < time(NULL) - HOUR) {
+  stored.is_first_use = stored.bytes && s.st_mtime < time(NULL) - HOUR;
+  if (stored.is_first_use) {
     futimens(file, NULL);
   }
   close(file);
@@ -91,10 +101,8 @@ si_stored si_store_read(int store, const char *name, double most) {
 }
 
 void si_store_release(si_stored *stored) {
-  if (stored->bytes) {
-    munmap((void *)(uintptr_t)stored->bytes, stored->count);
-  }
-  *stored = (si_stored){ NULL, 0 };
+  free((void *)(uintptr_t)stored->bytes);
+  *stored = (si_stored){ .bytes = NULL };
 }
 
 // ------------------------------------------------------------------ writing

@@ -14,12 +14,12 @@
 int si_store_open(const char *folder, int makes);
 void si_store_close(int store);
 
-// The content of a file, and nothing of others. It is mapped: the file must not be written in
-// place. bytes NULL: there is none that can be believed, or it has more bytes than `most`. Noted as
-// used.
+// The content of a file, and nothing of others. bytes NULL: there is none that can be believed, or
+// it has more bytes than `most`. Noted as used; is_first_use: for the first time in an hour.
 typedef struct si_stored {
   const uint8_t *bytes;
   size_t count;
+  int is_first_use;
 } si_stored;
 si_stored si_store_read(int store, const char *name, double most);
 void si_store_release(si_stored *stored);

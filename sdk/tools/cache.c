@@ -63,6 +63,7 @@ static int visit(const session *s, contents *c, int removes) {
 
 static int print(const session *s, const contents *c, int removed) {
   const double megabytes = 1e-6 * (double)c->bytes;
+  const char *models = c->n == 1 ? "model" : "models";
   if (s->o->json) {
     json j;
     json_start(&j, stdout);
@@ -76,10 +77,11 @@ static int print(const session *s, const contents *c, int removed) {
     return json_finish(&j) ? DONE : FAILED;
   }
   if (removed) {
-    printf("removed     %lld models, %.1f MB\n", (long long)c->n, megabytes);
+    printf("removed     %lld %s, %.1f MB\n", (long long)c->n, models, megabytes);
     return DONE;
   }
-  printf("kept        %lld models, %.1f MB of at most %s\n", (long long)c->n, megabytes, c->size);
+  printf("kept        %lld %s, %.1f MB of at most %s\n", (long long)c->n, models, megabytes,
+         c->size);
   printf("folder      %s\n", c->folder);
   printf("in use      %s\n", c->models);
   return DONE;

@@ -193,6 +193,39 @@ START_TEST(oldest_are_removed) {
 }
 END_TEST
 
+// The limit is checked again when a model is used for the first time in an hour.
+START_TEST(lower_limit_holds_at_the_next_use) {
+  enum { ALL = 5 };
+  char path[600], name[32], text[32];
+  struct stat s;
+  ino_t number;
+  for (int k = 0; k < ALL; k++) {
+    snprintf(name, sizeof name, "m%d.xml", k);
+    put_text(name, BALL("1"));
+  }
+  wait_a_moment();
+  sn_engine *engine = open_with("yes");
+  for (int k = 0; k < ALL; k++) {
+    snprintf(name, sizeof name, "m%d.xml", k);
+    image i = load_in(engine, in_folder(name), 0);
+    free(i.bytes);
+    if (k == 0) {
+      entry_path(path, sizeof path);
+      ck_assert_int_eq(stat(path, &s), 0);
+    }
+  }
+  ck_assert_int_eq(entries(&number), ALL);
+  snprintf(text, sizeof text, "%lld", (long long)(9 * s.st_size / 2));
+  OK(sn_engine_set(engine, "cache.size", text, error));
+  const struct timespec then[] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
+  ck_assert_int_eq(utimensat(AT_FDCWD, path, then, 0), 0);
+  image i = load_in(engine, in_folder("m0.xml"), 0);
+  free(i.bytes);
+  ck_assert_int_eq(entries(&number), ALL - 1);
+  sn_engine_close(engine);
+}
+END_TEST
+
 // Taking a model is using it.
 START_TEST(use_is_noted) {
   char path[600];
@@ -246,6 +279,7 @@ TESTS_IN_PROCESSES() {
   TEST(folder_of_others_is_not_used);
   TEST(folder_that_cannot_be_made_does_no_harm);
   TEST(oldest_are_removed);
+  TEST(lower_limit_holds_at_the_next_use);
   TEST(use_is_noted);
   TEST(files_are_passed_on);
 }

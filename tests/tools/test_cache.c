@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi/objects.h"
 #include "model_file.h"
 #include "scenes.h"
 #include "suite.h"
@@ -158,6 +159,72 @@ START_TEST(other_build_of_a_plugin_is_seen) {
 }
 END_TEST
 
+// ------------------------------------------------------------------ libraries
+
+// A plugin that needs a library, which is found in `lib` beside it.
+static void put_plugin_with_library(void) {
+  char line[1024];
+  snprintf(
+      line, sizeof line,
+      "cd %s && mkdir lib first && cp %s/brings.so . && cp %s/libbrought.so %s/libdeeper.so lib",
+      folder, OBJECTS, OBJECTS, OBJECTS);
+  output o = run_line(line);
+  expect(&o, 0);
+  done(&o);
+  usleep(300000);
+}
+
+// The entry after a run that searches libraries in the folder `first` too.
+static ino_t entry_after_run(void) {
+  char line[1024];
+  snprintf(line, sizeof line,
+           "LD_LIBRARY_PATH=%s/first %s/sinew run %s --steps 1 --plugin %s/brings.so", folder,
+           SN_TEST_BUILD, SAMPLE("arm"), folder);
+  output o = run_line(line);
+  expect(&o, 0);
+  done(&o);
+  return entry();
+}
+
+// Where a library appears that the dynamic linker then takes in place of the one that it took: in a
+// folder of LD_LIBRARY_PATH, or in a subfolder for some processors.
+static const char *const shadows[] = { "first", "lib/glibc-hwcaps/x86-64-v2",
+                                       "first/glibc-hwcaps/x86-64-v2" };
+
+START_TEST(library_that_comes_first_is_seen) {
+  put_plugin_with_library();
+  const ino_t first = entry_after_run();
+  ck_assert_uint_ne(first, 0);
+  ck_assert_uint_eq(entry_after_run(), first);
+  char line[1024];
+  snprintf(line, sizeof line, "cd %s && mkdir -p %s && cp lib/*.so %s", folder, shadows[_i],
+           shadows[_i]);
+  output o = run_line(line);
+  expect(&o, 0);
+  done(&o);
+  usleep(300000);
+  const ino_t second = entry_after_run();
+  ck_assert_uint_ne(second, first);
+  ck_assert_uint_eq(entry_after_run(), second);
+}
+END_TEST
+
+// A library that only a part of a loader needs, which is not loaded for a model that is kept.
+START_TEST(library_of_a_part_is_seen) {
+  put_plugin_with_library();
+  const ino_t first = entry_after_run();
+  char line[1024];
+  snprintf(line, sizeof line,
+           "cp -L $(ldd %s/loaders/parts/mjcf.so | awk '/tinyxml2/ { print $3 }') %s/first",
+           SN_TEST_BUILD, folder);
+  output o = run_line(line);
+  expect(&o, 0);
+  done(&o);
+  usleep(300000);
+  ck_assert_uint_ne(entry_after_run(), first);
+}
+END_TEST
+
 // ------------------------------------------------------------------ the command
 
 START_TEST(models_are_counted_and_removed) {
@@ -173,7 +240,7 @@ START_TEST(models_are_counted_and_removed) {
   put_text("sinew/models/other.sinew-model", "of somebody else");
   o = call("cache clear");
   expect(&o, 0);
-  ck_assert_ptr_nonnull(strstr(o.text, "1 model"));
+  ck_assert_ptr_nonnull(strstr(o.text, "1 model,"));
   is_number_of_files(1);
   done(&o);
   o = call("cache");
@@ -207,7 +274,14 @@ START_TEST(it_can_be_turned_off) {
 }
 END_TEST
 
+// A process keeps nothing that was started in the moment when its program was linked.
+static int wait_for_build(void) {
+  usleep(200000);
+  return 1;
+}
+
 TESTS() {
+  NEEDS(wait_for_build(), "");
   FIXTURE(set_up, tear_down);
   EACH(inspect_prints_the_same, 0, NINSPECTED);
   TEST(warnings_are_printed_again);
@@ -215,6 +289,8 @@ TESTS() {
   TEST(limit_of_file_sizes_is_respected);
   TEST(full_disk_does_no_harm);
   TEST(other_build_of_a_plugin_is_seen);
+  EACH(library_that_comes_first_is_seen, 0, (int)(sizeof shadows / sizeof shadows[0]));
+  TEST(library_of_a_part_is_seen);
   TEST(models_are_counted_and_removed);
   TEST(it_can_be_turned_off);
 }
