@@ -21,6 +21,7 @@
 #include "files/reading.h"
 #include "host/watching.h"
 #include "platform/fpenv.h"
+#include "platform/pages.h"
 #include "spec/keyframe.h"
 
 // ------------------------------------------------------------------ what a file seems to be
@@ -226,6 +227,15 @@ sn_model *si_model_load(sn_engine *engine, const uint8_t *bytes, int64_t count, 
   return model;
 }
 
+// What was read from large files and computed from it took several times the memory of the model,
+// which the process would keep.
+static void return_memory(const sn_model *model) {
+  enum { LARGE = 1 << 20 };   // bytes
+  if (model && si_model_bytes(model) > LARGE) {
+    si_pages_return();
+  }
+}
+
 static sn_model *load_model(sn_engine *engine, const char *path, sn_error *error) {
   sn_source *source = NULL;
   sn_model *model = NULL;
@@ -249,6 +259,7 @@ static sn_model *load_model(sn_engine *engine, const char *path, sn_error *error
       si_error_in(error, path);
     }
     sn_spec_free(spec);
+    return_memory(model);
   }
   return si_error_settle_object(error, model);
 }

@@ -4,6 +4,7 @@
 
 #include "platform/pages.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,4 +15,8 @@ void si_pages_release(void *memory, size_t bytes) {
   if (memory && end > first) {
     madvise((void *)first, end - first, MADV_DONTNEED);
   }
+}
+
+void si_pages_return(void) {
+  malloc_trim(0);
 }

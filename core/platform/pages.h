@@ -11,4 +11,8 @@
 // does not count as memory in use until it is written again. What it contains is not defined.
 void si_pages_release(void *memory, size_t bytes);
 
+// Returns to the system what was freed and is kept for later allocations. It takes longer than an
+// allocation, so it is for the end of work on much memory.
+void si_pages_return(void);
+
 #endif
