@@ -93,7 +93,7 @@ static const char *first_difference(const kit_call *a, const kit_call *b) {
 
 typedef struct hashes {
   uint64_t model[KIT_MOST_FIELDS], data[KIT_MOST_FIELDS], input[KIT_MOST_INPUTS];
-  uint64_t option;
+  uint64_t model_copy[KIT_MOST_FIELDS], data_copy[KIT_MOST_FIELDS], option;
 } hashes;
 
 static uint64_t hash_of(const unsigned char *p, int64_t n) {
@@ -103,6 +103,16 @@ static uint64_t hash_of(const unsigned char *p, int64_t n) {
 static uint64_t hash_of_view(const sn_view *view) {
   static const int64_t bytes_of[] = { [SN_REAL] = 8, [SN_INT] = 4, [SN_BYTE] = 1, [SN_CHAR] = 1 };
   return hash_of(view->p, view->rows * view->cols * bytes_of[view->type]);
+}
+
+// Those of the copies that operations get; see hash_fields.
+static const char *hash_copies(const kit_copies *c, uint64_t *now, const uint64_t *before) {
+  const char *changed = NULL;
+  for (int i = 0; i < c->n; i++) {
+    now[i] = hash_of(c->field[i].p, (int64_t)c->field[i].bytes);
+    changed = !changed && before && before[i] != now[i] ? c->field[i].name : changed;
+  }
+  return changed;
 }
 
 // Hashes of all fields; with `before`, the name of the first one that has changed, or NULL.
@@ -121,7 +131,11 @@ static const char *hash_fields(const kit_world *w, hashes *now, const hashes *be
     now->data[i] = hash_of_view(&view);
     changed = !changed && before && before->data[i] != now->data[i] ? view.name : changed;
   }
-  return changed;
+  const char *copies[] = {
+    hash_copies(&w->model_copies, now->model_copy, before ? before->model_copy : NULL),
+    hash_copies(&w->data_copies, now->data_copy, before ? before->data_copy : NULL)
+  };
+  return changed ? changed : copies[0] ? copies[0] : copies[1];
 }
 
 static const char *hash_inputs(const kit_call *call, hashes *now, const hashes *before) {
@@ -288,6 +302,21 @@ static int set_comma(void) {
   return 0;
 }
 
+// With zeros around the fields of the world, where numbers were not finite.
+static void call_with_zeros(kit_calls *calls, const kit_call *first) {
+  char what[128];
+  if (first->world) {
+    kit_world_guard(first->world, 1);
+    if (differs(first, 0, what, sizeof what)) {
+      fail(calls, KIT_READS,
+           "%s with other numbers around the arrays of model and data: it reads an element that an "
+           "array does not have, such as that of the id -1",
+           what);
+    }
+    kit_world_guard(first->world, 0);
+  }
+}
+
 static void call_with_comma(kit_calls *calls, const kit_call *first) {
   char what[128], before[256];
   snprintf(before, sizeof before, "%s", setlocale(LC_ALL, NULL));
@@ -399,6 +428,7 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
          call->operation);
     return 1;
   }
+  call_with_zeros(calls, call);
   call_from_threads(k, calls, call);
   call_with_comma(calls, call);
   return 1;
@@ -411,10 +441,11 @@ void kit_calls_report(kit *k, const kit_calls *calls) {
     [KIT_STATUS] = { "calls", "no call failed" },
     [KIT_MEMORY] = { "outputs", "only the outputs were changed" },
     [KIT_INPUTS] = { "inputs", "no input was changed" },
+    [KIT_READS] = { "reads", NULL },   // reported if it fails
     [KIT_REPEAT] = { "same bits", "two calls with the same input" },
     [KIT_THREADS] = { "threads", "the same bits from several threads at once" },
     [KIT_LOCALE] = { "locale", "the same bits with a decimal comma" },
-    [KIT_PROCESS] = { "process", NULL },   // reported if it fails
+    [KIT_PROCESS] = { "process", NULL },   // likewise
   };
   const int serial = (((const sn_ops *)k->provider->ops)->flags & SN_OPS_SERIAL) != 0;
   for (int i = 0; i < KIT_NCALLCHECKS && calls->made > 0; i++) {

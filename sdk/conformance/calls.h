@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How the kit calls an operation of a step, whatever its kind: with guard bytes around each output,
-// with a hash of everything that it may only read, again with the same input, from several threads
-// at once, and in a locale with a decimal comma. All must give the same bits.
+// with a hash of everything that it may only read, again with the same input, with other numbers
+// around each field of model and data, from several threads at once, and in a locale with a decimal
+// comma. All must give the same bits.
 //
 //   kit_call call = { .operation = "select", .run = run_select, .context = &pairs, .noutput = 1,
 //                     .output = { { .name = "keep", .bytes = n * 4, .start = ones } } };
@@ -63,6 +64,7 @@ enum {
   KIT_STATUS,
   KIT_MEMORY,
   KIT_INPUTS,
+  KIT_READS,
   KIT_REPEAT,
   KIT_THREADS,
   KIT_LOCALE,

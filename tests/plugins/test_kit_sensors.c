@@ -23,12 +23,16 @@ enum {
   CHANGING_SHAPE,
   SILENT_REJECTION,
   WRITES_SOURCE,        // the sensor that it measures
-  AVERAGES_EVALUATIONS
+  AVERAGES_EVALUATIONS,
+  READS_BEFORE,         // an array of the simulation
+  READS_BY_INDEX,       // and the array that the element is an index of
+  BINDS_BEFORE          // keeps what it read
 };
 
 // An axis of a site, and an integral of time as its state: [ integral | time ].
 typedef struct toy {
-  sn_field xmat, qvel, time;
+  sn_field xmat, qvel, time, bodyid, mass;
+  double kept;
   int n, site[32], adr[32], stateadr[32];
 } toy;
 
@@ -61,6 +65,9 @@ static sn_status bind(const void *self, const sn_model_view *model, int64_t n,
   }
   SN_TRY(fields->data_field(model, "time", SN_REAL, &t->time, e));
   SN_TRY(fields->data_field(model, "qvel", SN_REAL, &t->qvel, e));
+  SN_TRY(fields->model_field(model, "site_bodyid", SN_INT, &t->bodyid, e));
+  SN_TRY(fields->model_field(model, "body_mass", SN_REAL, &t->mass, e));
+  t->kept = fault == BINDS_BEFORE ? sn_field_reals(model->fields, t->mass)[-1] : 0;
   return fields->data_field(model, "site_xmat", SN_REAL, &t->xmat, e);
 }
 
@@ -93,9 +100,16 @@ static sn_status evaluate(const void *self, const void *bound, const sn_data_vie
       out[axis] = xmat[9 * t->site[i] + 3 * axis];
     }
     out[0] += (fault == READS_LATER_STAGE ? 1e-12 * qvel[0] : 0) + 1e-10 * wrong;
+    out[0] += 1e-12 * t->kept;
     out[0] *= fault == NOT_A_UNIT ? 1.001 : 1;
   }
-  if (fault == WRITES_NEIGHBOR) {
+  if (fault == READS_BEFORE) {
+    sensordata[t->adr[0]] += 1e-12 * xmat[-9];
+  } else if (fault == READS_BY_INDEX) {
+    const void *const *model = data->model->fields;
+    const int32_t body = sn_field_ints(model, t->bodyid)[-1];
+    sensordata[t->adr[0]] += 1e-12 * sn_field_reals(model, t->mass)[body];
+  } else if (fault == WRITES_NEIGHBOR) {
     sensordata[t->adr[0] - 1] = 0;
   } else if (fault == WRITES_BEHIND) {
     sensordata[t->adr[t->n - 1] + 6] = 0;
@@ -237,6 +251,10 @@ static const planted faults[] = {
   { TOY, STATE_BEHIND, "outputs", "past the end of state", NULL },
   { TOY, READS_LATER_STAGE, "stage", "depends on velocities", NULL },
   { TOY, MOVES_JOINTS, "inputs", "evaluate changes qvel", "|same bits|" },
+  { TOY, READS_BEFORE, "reads", "an element that an array does not have", "|finite|unit length|" },
+  { TOY, READS_BY_INDEX, "reads", "an element that an array does not have",
+    "|finite|unit length|" },
+  { TOY, BINDS_BEFORE, "finite", "evaluate writes nan to value", "|unit length|" },
   { TOY, NOT_A_NUMBER, "finite", "evaluate writes nan to value", "|unit length|" },
   { TOY, ENDLESS_STATE, "finite", "evaluate writes inf to state[0]", NULL },
   { TOY, NOT_A_UNIT, "unit length", "SN_DATA_AXIS has 3 values of length", NULL },

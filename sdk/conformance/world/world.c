@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The world of the kit: how it is built, its views, random states.
+// The world of the kit: how it is built, random states.
 
 #include "world.h"
 
@@ -371,71 +371,6 @@ static sn_model *make_model(const kit *k, const kit_world *w, const char *attrib
   return model;
 }
 
-// ------------------------------------------------------------------ views
-
-static const sn_fields_service *fields_of(const kit_world *w) {
-  const sn_host *host = sn_engine_host(w->engine);
-  return host->query(host, SN_SERVICE_FIELDS);
-}
-
-static void look_at_model(kit_world *w) {
-  sn_view view = { .size = sizeof view };
-  sn_field field;
-  for (int64_t i = 0; sn_model_field_at(w->model, i, &view); i++) {
-    if (fields_of(w)->model_field(&w->model_view, view.name, 0, &field, NULL) >= 0 &&
-        field.index < KIT_MOST_FIELDS) {
-      w->model_fields[field.index] = view.p;
-    }
-  }
-}
-
-// Those of the data change their addresses with each evaluation.
-static void look_at_data(kit_world *w) {
-  sn_view view = { .size = sizeof view };
-  sn_field field;
-  for (int64_t i = 0; sn_data_field_at(w->model, w->data, i, &view); i++) {
-    if (fields_of(w)->data_field(&w->model_view, view.name, 0, &field, NULL) >= 0 &&
-        field.index < KIT_MOST_FIELDS) {
-      w->data_fields[field.index] = view.p;
-    }
-  }
-}
-
-int kit_world_to_lane(const kit_world *w, kit_lanes *lanes, int64_t lane) {
-  sn_view view = { .size = sizeof view };
-  sn_field field;
-  for (int64_t i = 0; sn_data_field_at(w->model, w->data, i, &view); i++) {
-    if (fields_of(w)->data_field(&w->model_view, view.name, 0, &field, NULL) < 0 ||
-        field.index >= KIT_MOST_FIELDS || view.dynamic) {
-      continue;
-    }
-    lanes->fields[field.index] = view.p;
-    if (view.type != SN_REAL) {
-      continue;
-    }
-    const int64_t n = view.rows * view.cols;
-    double **to = &lanes->reals[field.index];
-    *to = *to ? *to : calloc((size_t)(n * lanes->width) + 1, sizeof **to);
-    if (!*to) {
-      return 0;
-    }
-    for (int64_t k = 0; k < n; k++) {
-      (*to)[k * lanes->width + lane] = ((const double *)view.p)[k];
-    }
-    lanes->fields[field.index] = *to;
-  }
-  lanes->view = (sn_data_view){ .size = sizeof lanes->view,
-                                .fields = lanes->fields,
-                                .model = &w->model_view };
-  return 1;
-}
-
-void kit_lanes_free(kit_lanes *lanes) {
-  for (int i = 0; i < KIT_MOST_FIELDS; i++) {
-    free(lanes->reals[i]);
-  }
-}
-
 // ------------------------------------------------------------------ the world
 
 static int make_world(kit *k, kit_world *w, int kind, const char *attributes, sn_error *error) {
@@ -452,7 +387,7 @@ static int make_world(kit *k, kit_world *w, int kind, const char *attributes, sn
   w->data_view = (sn_data_view){
     .size = sizeof w->data_view, .data = w->data, .fields = w->data_fields, .model = &w->model_view
   };
-  look_at_model(w);
+  kit_world_see_model(w);
   kit_world_move(k, w);
   return 1;
 }
@@ -466,6 +401,8 @@ int kit_world_new_kind(kit *k, kit_world *w, int kind, sn_error *error) {
 }
 
 void kit_world_free(kit_world *w) {
+  free(w->model_copies.memory);
+  free(w->data_copies.memory);
   sn_data_free(w->data);
   sn_model_free(w->model);
   if (w->engine) {
@@ -482,7 +419,7 @@ static void draw(kit *k, double *out, int64_t n, double size) {
 
 void kit_world_look(kit_world *w) {
   sn_forward(w->model, w->data);
-  look_at_data(w);
+  kit_world_see_data(w);
 }
 
 void kit_world_pull(kit *k, kit_world *w) {

@@ -25,6 +25,20 @@
 
 enum { KIT_MOST_FIELDS = 512 };   // of a model, and of a simulation
 
+// The fields of a model or of a simulation as operations get them: copies, with guards around each.
+// What is read from a guard is no number, or an index that leads to another guard.
+typedef struct kit_copies {
+  unsigned char *memory;
+  size_t bytes;
+  int n;
+  struct kit_copy {
+    const char *name;
+    unsigned char *p;
+    size_t bytes, guard;   // guard: before and behind
+    int32_t type, index;   // SN_REAL ...; in the table of pointers of the view
+  } field[KIT_MOST_FIELDS];
+} kit_copies;
+
 enum { KIT_WORLD, KIT_FLOATING, KIT_PENDULUMS, KIT_TOP, KIT_JOINTED };
 typedef struct kit_world {
   sn_engine *engine;   // of its own, with nothing but what the model needs
@@ -34,6 +48,7 @@ typedef struct kit_world {
   sn_model_view model_view;
   sn_data_view data_view;
   const void *model_fields[KIT_MOST_FIELDS], *data_fields[KIT_MOST_FIELDS];
+  kit_copies model_copies, data_copies;
 } kit_world;
 
 // Makes a world. attributes: NULL, or the attributes with which the model has the provider that is
@@ -56,6 +71,12 @@ void kit_world_push(kit *k, kit_world *world);
 void kit_world_pull(kit *k, kit_world *world);
 // Computes what depends on the present state.
 void kit_world_look(kit_world *world);
+
+// Sets the table of fields of the view to copies of what the model or the simulation has now.
+void kit_world_see_model(kit_world *world);
+void kit_world_see_data(kit_world *world);
+// Fills all guards with zeros, or with what they have otherwise.
+void kit_world_guard(const kit_world *world, int with_zeros);
 
 // Several states of a world side by side, as operations get them that work on several simulations:
 // number i of state k of a field of real numbers is number i * width + k; integers are those of the
