@@ -40,7 +40,7 @@ typedef struct fd {
   double eps;
   int centered;
   int can_skip;
-  const double *state;   // the integration state that everything starts from
+  const double *state;   // a copy of the state that everything starts from
   int64_t nx;            // 2 nv + na
   arrival base, plus, minus;
   double *column;   // nx + nsensordata
@@ -91,7 +91,7 @@ static sn_status arrive(const fd *f, int done, arrival *out) {
   if (m->na) {
     memcpy(out->act, d->act, (size_t)m->na * sizeof(double));
   }
-  si_state_put(m, d, SN_STATE_INTEGRATION, f->state);
+  si_state_restore(m, d, SN_STATE_INTEGRATION, f->state);
   return SN_OK;
 }
 
@@ -250,7 +250,7 @@ static sn_status transition(const sn_model *m, sn_data *d, si_worker *w, void *c
   if (status >= 0 && (r->A || r->C)) {
     status = differentiate_state(&f, r->A, r->C);
   }
-  si_state_put(m, d, SN_STATE_INTEGRATION, f.state);
+  si_state_restore(m, d, SN_STATE_INTEGRATION, f.state);
   w->exact = 0;
   log_flaws(m, d, &found, r->eps);
   return status;

@@ -84,8 +84,7 @@ sn_data *si_data_new(const sn_model *model, int32_t nworker, sn_error *error) {
   d->nintegratorstate = model->nintegratorstate;
   place_links(model, d->integrator_state + model->nintegratorstate, &d->links);
   si_sleep_place(model, d->force_state + more, &d->sleep);
-  d->nstate = sn_state_size(model, SN_STATE_INTEGRATION & ~(uint32_t)SN_STATE_SLEEP) +
-              model->bound.roots.n + model->nv;
+  d->nstate = si_state_copy_size(model, d);
   d->model = model;
   d->view = (sn_data_view){ .size = sizeof d->view,
                             .data = d,

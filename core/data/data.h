@@ -78,7 +78,7 @@ struct sn_data {
   double *force_state;          // nforcestate of the model
   double *integrator_state;     // nintegratorstate
   int64_t nintegratorstate;     // as it was in the model when this simulation was made
-  int64_t nstate;               // numbers of SN_STATE_INTEGRATION, with the flag sleep
+  int64_t nstate;               // numbers of a copy, si_state_copy_size
   int64_t rollout;              // 1 + the number of the rollout that it computes, 0: none
   int ends;                     // this rollout ends where it diverges
   si_links links;               // for M by recursion: dynamics/articulated.c
@@ -130,6 +130,11 @@ sn_data *si_data_new(const sn_model *model, int32_t nworker, sn_error *error);
 // What sn_reset and sn_state_set do, also within a step.
 void si_data_reset(const sn_model *model, sn_data *data);
 void si_state_put(const sn_model *model, sn_data *data, uint32_t mask, const double *state);
+// A copy of the parts of the state that a mask names, in a layout of its own. Its size, in numbers,
+// suffices for all masks, whether the flag sleep is set or not.
+int64_t si_state_copy_size(const sn_model *model, const sn_data *data);
+void si_state_copy(const sn_model *model, const sn_data *data, uint32_t mask, double *copy);
+void si_state_restore(const sn_model *model, sn_data *data, uint32_t mask, const double *copy);
 // sn_data_copy, of simulations of one model.
 sn_status si_data_copy(sn_data *to, const sn_data *from);
 

@@ -125,3 +125,40 @@ uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask
   }
   return hash;
 }
+
+// ------------------------------------------------------------------ a copy within a call
+
+// The whole state lies in one block of memory if neither plugins nor sleep have a part of it: the
+// fields of the stages "state" and "input" (sinew/fields_data.h). Its bytes; 0: it does not.
+static int64_t block_bytes(const sn_model *m, const sn_data *d, uint32_t mask) {
+  const int is_block = mask == SN_STATE_INTEGRATION && !(m->opt.enableflags & SN_ENABLE_SLEEP) &&
+                       m->nforcestate + m->nintegratorstate == 0;
+  return is_block ? (const char *)(d->userdata + m->nuserdata) - (const char *)d->time : 0;
+}
+
+int64_t si_state_copy_size(const sn_model *m, const sn_data *d) {
+  const int64_t block = (const char *)(d->userdata + m->nuserdata) - (const char *)d->time;
+  const int64_t vector = sn_state_size(m, SN_STATE_INTEGRATION & ~(uint32_t)SN_STATE_SLEEP) +
+                         m->bound.roots.n + m->nv;
+  const int64_t n = block / (int64_t)sizeof(double);
+  return n > vector ? n : vector;
+}
+
+void si_state_copy(const sn_model *m, const sn_data *d, uint32_t mask, double *copy) {
+  const int64_t bytes = block_bytes(m, d, mask);
+  if (bytes > 0) {
+    memcpy(copy, d->time, (size_t)bytes);
+  } else {
+    sn_state_get(m, d, mask, copy);
+  }
+}
+
+void si_state_restore(const sn_model *m, sn_data *d, uint32_t mask, const double *copy) {
+  const int64_t bytes = block_bytes(m, d, mask);
+  if (bytes > 0) {
+    memcpy(d->time, copy, (size_t)bytes);
+    si_sleep_restore(m, d, mask);
+  } else {
+    si_state_put(m, d, mask, copy);
+  }
+}

@@ -20,6 +20,7 @@ typedef struct si_timer {
   int32_t on;
   int32_t stage;       // the innermost
   double since;        // when it was entered, or the inner one left
+  double cost;         // seconds that reading the clock takes, which count for no stage
   double seconds[SI_NTIMED];
   int64_t calls[SI_NTIMED];
 } si_timer;

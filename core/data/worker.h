@@ -81,7 +81,7 @@ typedef struct si_worker {
   si_warning_note *note;           // SN_NWARNINGS; NULL: it works on no task, and may log
   sn_error error;                  // why a stage failed
   sn_status evaluation;            // negative: an evaluation that the integrator requested failed
-  double *undo;                    // the state that a failure of the call restores; NULL: none
+  double *undo;                    // si_state_copy that a failure of the call restores; NULL: none
   int32_t exact;                   // solve to rounding errors: steps are differentiated
   int32_t once;                    // exact rows are solved once, as hard as they are
   uint32_t derived[2];             // [si_variable] derivatives of passive forces, counted

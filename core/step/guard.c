@@ -72,7 +72,7 @@ static sn_status out_of_memory(si_worker *w) {
 static void keep(const sn_model *m, sn_data *d, si_worker *w, uint32_t mask) {
   if (mask) {
     w->undo = si_arena_reals(&w->scratch, d->nstate);   // of which the mask is a part
-    sn_state_get(m, d, mask, w->undo);
+    si_state_copy(m, d, mask, w->undo);
   }
 }
 
@@ -82,7 +82,7 @@ static void undo(const sn_model *m, sn_data *d, const si_worker *w, uint32_t mas
     return;
   }
   if (w->undo) {
-    si_state_put(m, d, mask, w->undo);
+    si_state_restore(m, d, mask, w->undo);
   }
   si_data_clear_step(d);
   d->computed = 0;
