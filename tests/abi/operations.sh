@@ -138,7 +138,7 @@ echo "$n operations with a fault"
 
 # ---------------------------------------------------------------- operations that were not tried
 
-# It is called with a window only.
+# The renderer of the template has none; the kit calls it where there is one.
 unreached="renderer.draw"
 
 # operations HEADERS: "TYPE OPERATION", and "status" if it returns one

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "conformance.h"
+#include "conformance/renderer/context.h"
 #include "default_engine.h"
 #include "sinew/renderer.h"
 
@@ -21,7 +22,15 @@ enum {
   NOT_OPENED,
   IGNORES_THE_SINK,
   UNDECLARED,
-  NOTHING
+  NOTHING,
+  DRAWS_NOTHING,
+  DRAWS_UPSIDE_DOWN,
+  DRAWS_BESIDE,
+  UNBINDS,
+  REMEMBERS_DRAWINGS,
+  CANNOT_DRAW,
+  ODD_DRAWING,
+  NO_CURRENT_CANVAS
 };
 
 static int pictures;
@@ -79,9 +88,10 @@ static sn_status toy_render(const void *self, void *canvas, const sn_scene *scen
 }
 
 static sn_status toy_open(const void *self, int32_t how, void **canvas, sn_error *e) {
-  (void)self, (void)how, (void)e;
+  (void)self, (void)e;
   *canvas = &pictures;
-  return fault == NOT_OPENED ? SN_EIO : SN_OK;
+  return fault == NOT_OPENED || (fault == NO_CURRENT_CANVAS && how == SN_CANVAS_CURRENT) ? SN_EIO
+                                                                                         : SN_OK;
 }
 
 static void toy_close(const void *self, void *canvas) {
@@ -95,9 +105,37 @@ static sn_status toy_write(const void *self, void *canvas, const sn_scene *scene
   return fault == IGNORES_THE_SINK ? SN_OK : status;
 }
 
+// A pixel of the framebuffer that is bound.
+static void put_pixel(int32_t x, int32_t y, const uint8_t *rgb) {
+  enum { GL_SCISSOR_TEST = 0x0C11, GL_COLOR_BUFFER_BIT = 0x4000 };
+  ((void (*)(uint32_t))kit_gl("glEnable"))(GL_SCISSOR_TEST);
+  ((void (*)(int32_t, int32_t, int32_t, int32_t))kit_gl("glScissor"))(x, y, 1, 1);
+  ((void (*)(float, float, float, float))kit_gl("glClearColor"))(
+      (float)rgb[0] / 255, (float)rgb[1] / 255, (float)rgb[2] / 255, 1);
+  ((void (*)(uint32_t))kit_gl("glClear"))(GL_COLOR_BUFFER_BIT);
+}
+
 static sn_status toy_draw(const void *self, void *canvas, const sn_scene *scene, int32_t x,
                           int32_t y, int32_t width, int32_t height, sn_error *e) {
-  (void)self, (void)canvas, (void)scene, (void)x, (void)y, (void)width, (void)height, (void)e;
+  enum { MOST = 4096, GL_FRAMEBUFFER = 0x8D40 };
+  static uint8_t rgb[3 * MOST];
+  static float depth[MOST];
+  static int32_t segment[MOST];
+  sn_image image = { sizeof image, width, height, 0, rgb, depth, segment };
+  if (width * height > MOST || fault == CANNOT_DRAW || fault == ODD_DRAWING) {
+    return fault == ODD_DRAWING ? 12345 : SN_EIO;
+  }
+  toy_render(self, canvas, scene, &image, e);
+  for (int32_t i = 0; i < width * height && fault != DRAWS_NOTHING; i++) {
+    const int32_t row = i / width, up = fault == DRAWS_UPSIDE_DOWN ? row : height - 1 - row;
+    rgb[3 * i] = (uint8_t)(rgb[3 * i] + (fault == REMEMBERS_DRAWINGS ? pictures % 2 : 0));
+    put_pixel(x + i % width, y + up, rgb + 3 * i);
+  }
+  if (fault == DRAWS_BESIDE) {
+    put_pixel(x + width, y, rgb);
+  } else if (fault == UNBINDS) {
+    ((void (*)(uint32_t, uint32_t))kit_gl("glBindFramebuffer"))(GL_FRAMEBUFFER, 0);
+  }
   return SN_OK;
 }
 
@@ -111,7 +149,15 @@ static const sn_renderer_ops drawing = COMMON(.render = toy_render, .write = toy
                                               .draw = toy_draw);
 static const sn_renderer_ops without = COMMON(.render = NULL);
 
+static const sn_renderer_ops declared = {
+  .head = { .size = sizeof(sn_renderer_ops), .flags = SN_RENDERER_OPENGL, .summary = "toy" },
+  .open = toy_open,
+  .close = toy_close,
+  .draw = toy_draw
+};
+
 #define TOY SN_KIND_RENDERER, &ops
+#define PAINTER SN_KIND_RENDERER, &declared
 #define PICTURES "|calls|segment|depth|color|outputs|the same image|"
 static const planted faults[] = {
   { TOY, NO_FAULT, NULL, NULL, NULL },
@@ -126,12 +172,29 @@ static const planted faults[] = {
   { TOY, NOT_OPENED, "open", "open returned SN_EIO: without a message", PICTURES },
   { TOY, IGNORES_THE_SINK, "write", "error of the sink", NULL },
   { SN_KIND_RENDERER, &drawing, UNDECLARED, "draw", "not the flag SN_RENDERER_OPENGL", NULL },
+  { PAINTER, NO_FAULT, NULL, NULL, NULL },
+  { PAINTER, DRAWS_NOTHING, "draw", "pixels have another hue", NULL },
+  { PAINTER, DRAWS_UPSIDE_DOWN, "draw", "pixels have another hue", NULL },
+  { PAINTER, DRAWS_BESIDE, "draw", "changes 6 pixels outside of its rectangle", NULL },
+  { PAINTER, UNBINDS, "draw", "leaves another framebuffer bound", NULL },
+  { PAINTER, REMEMBERS_DRAWINGS, "draw", "6 of 6 scenes gave another image the second time", NULL },
+  { PAINTER, CANNOT_DRAW, "draw", "draw returned SN_EIO: without a message", NULL },
+  { PAINTER, ODD_DRAWING, "calls", "draw returns 12345, which is not a status", "|draw|" },
+  { PAINTER, NO_CURRENT_CANVAS, "draw", "open in a current context returned SN_EIO", NULL },
   { SN_KIND_RENDERER, &without, NOTHING, "operations", "neither render", NULL },
 };
 enum { NFAULTS = sizeof faults / sizeof faults[0] };
 
 START_TEST(kit_finds_the_fault) {
+  kit_context c;
   fault = faults[_i].fault;
+  if (faults[_i].ops == &declared) {
+    if (!kit_context_open(&c, 8, 8)) {
+      printf("the kit's test of draw is skipped: no OpenGL 3.3 without a screen\n");
+      return;
+    }
+    kit_context_close(&c);
+  }
   expect_finding(&faults[_i]);
 }
 END_TEST

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests a renderer with scenes of spheres, of which every pixel is known: depths and ids by a ray
-// through its center, colors by their hue.
+// through its center, colors by their hue. `draw` draws into a part of a framebuffer of the kit.
 
 #include "sinew/renderer.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "conformance/kit.h"
+#include "context.h"
 
 enum { W = 48, H = 32, GUARD = 64, SPHERES = 4, ROUNDS = 6 };
 static const float depth_tolerance = 0.02F;   // relative; round shapes may be facets
@@ -166,6 +167,12 @@ static sn_status render(findings *f, const sn_scene *scene, pixels *p, int w, in
   return status;
 }
 
+// Is this the color of the sphere `want`: red, green or blue?
+static int has_hue(const uint8_t *c, int want) {
+  const int hue = want % 3;
+  return c[hue] > 20 && c[hue] > 2 * c[(hue + 1) % 3] && c[hue] > 2 * c[(hue + 2) % 3];
+}
+
 static void judge(findings *f, const known *s, const pixels *p) {
   for (int y = 0; y < H; y++) {
     for (int x = 0; x < W; x++) {
@@ -179,10 +186,7 @@ static void judge(findings *f, const known *s, const pixels *p) {
       f->judged++;
       f->segment += p->segment[i] != want;
       f->depth += !(fabs((double)p->depth[i] - depth) <= (double)depth_tolerance * depth);
-      const uint8_t *c = p->rgb + 3 * i;
-      const int hue = want < 0 ? 0 : want % 3;
-      f->color += want >= 0 &&
-                  !(c[hue] > 20 && c[hue] > 2 * c[(hue + 1) % 3] && c[hue] > 2 * c[(hue + 2) % 3]);
+      f->color += want >= 0 && !has_hue(p->rgb + 3 * i, want);
     }
   }
 }
@@ -235,6 +239,98 @@ static void try_write(findings *f, const known *s) {
   sn_error_free(error);
 }
 
+// ------------------------------------------------------------------ the window of a program
+
+// The framebuffer is larger than the rectangle, and has one level of gray before.
+enum { LEFT = 9, BELOW = 5, WIDTH = W + 20, HEIGHT = H + 12, LEVEL = 77 };
+
+typedef struct drawn {
+  uint8_t rgba[4 * WIDTH * HEIGHT];
+  int hue, outside, judged, unbound;
+} drawn;
+
+// Row 0 of the framebuffer is at the bottom, that of a scene's image at the top.
+static void judge_drawn(drawn *d, const known *s) {
+  for (int y = 0; y < HEIGHT; y++) {
+    for (int x = 0; x < WIDTH; x++) {
+      const uint8_t *c = d->rgba + 4 * (y * WIDTH + x);
+      const int column = x - LEFT, row = H - 1 - (y - BELOW);
+      double depth;
+      int at_edge = 0;
+      if (column < 0 || column >= W || row < 0 || row >= H) {
+        d->outside += c[0] != LEVEL || c[1] != LEVEL || c[2] != LEVEL;
+        continue;
+      }
+      const int want = nearest(s, column, row, &depth, &at_edge);
+      d->judged += !at_edge && want >= 0;
+      d->hue += !at_edge && want >= 0 && !has_hue(c, want);
+    }
+  }
+}
+
+static sn_status draw(findings *f, const kit_context *c, const known *s, drawn *d,
+                      sn_error *error) {
+  kit_context_clear(c, LEVEL);
+  const sn_status status = KIT_CALL(f->ops, draw)(f->k->self, f->canvas, &s->scene, LEFT, BELOW, W,
+                                                  H, error);
+  d->unbound += !kit_context_is_bound(c);
+  kit_context_read(c, d->rgba);
+  return status;
+}
+
+static void test_drawings(findings *f, const kit_context *c, sn_error *error) {
+  static drawn d, again;
+  known s;
+  sn_status status = SN_OK;
+  int unequal = 0;
+  d = again = (drawn){ .hue = 0 };
+  for (int i = 0; i < ROUNDS && status == SN_OK; i++) {
+    make_scene(f->k, &s, (uint64_t)(ROUNDS + 1 + i));
+    status = draw(f, c, &s, &d, error);
+    status = status == SN_OK ? draw(f, c, &s, &again, error) : status;
+    judge_drawn(&d, &s);
+    unequal += memcmp(d.rgba, again.rgba, sizeof d.rgba) != 0;
+  }
+  status = kit_status(f->k, "draw", status);
+  if (status != SN_OK) {
+    kit_report(f->k, "draw", KIT_FAILED, "draw returned %s: %s", sn_status_name(status),
+               *sn_error_message(error) ? sn_error_message(error) : "without a message");
+  } else if (d.unbound + again.unbound > 0) {
+    kit_report(f->k, "draw", KIT_FAILED, "draw leaves another framebuffer bound");
+  } else if (d.outside > 0) {
+    kit_report(f->k, "draw", KIT_FAILED, "draw changes %d pixels outside of its rectangle",
+               d.outside);
+  } else if (d.hue > 0) {
+    kit_report(f->k, "draw", KIT_FAILED, "%d of %d pixels have another hue", d.hue, d.judged);
+  } else {
+    kit_check(f->k, "draw", unequal == 0, "%d of %d scenes gave another image the second time",
+              unequal, ROUNDS);
+  }
+}
+
+static void test_draw(findings *f) {
+  kit_context c;
+  sn_error *error = sn_error_new();
+  if (!kit_context_open(&c, WIDTH, HEIGHT)) {
+    kit_report(f->k, "draw", KIT_SKIPPED,
+               "this machine has no OpenGL 3.3 without a screen (on Debian libegl1 and "
+               "libgl1-mesa-dri)");
+    sn_error_free(error);
+    return;
+  }
+  const sn_status status = KIT_CALL(f->ops, open)(f->k->self, SN_CANVAS_CURRENT, &f->canvas, error);
+  if (status == SN_OK) {
+    test_drawings(f, &c, error);
+    KIT_CALL(f->ops, close)(f->k->self, f->canvas);
+  } else {
+    kit_report(f->k, "draw", KIT_FAILED, "open in a current context returned %s: %s",
+               sn_status_name(status),
+               *sn_error_message(error) ? sn_error_message(error) : "without a message");
+  }
+  kit_context_close(&c);
+  sn_error_free(error);
+}
+
 // ------------------------------------------------------------------ all
 
 static void test_pictures(findings *f) {
@@ -268,8 +364,12 @@ void kit_renderer(kit *k) {
   }
   if (f.ops->draw && !(f.ops->head.flags & SN_RENDERER_OPENGL)) {
     kit_report(k, "draw", KIT_FAILED, "it has draw, but not the flag SN_RENDERER_OPENGL");
-  } else if (!f.ops->render && !f.ops->write) {
-    kit_report(k, "draw", KIT_SKIPPED, "it needs the OpenGL context of a program");
+  } else if (f.ops->draw) {
+    test_draw(&f);
+  }
+  if (!f.ops->render && !f.ops->write) {
+    sn_error_free(error);
+    return;
   }
   const sn_status status = KIT_CALL(f.ops, open)(k->self, SN_CANVAS_OFFSCREEN, &f.canvas, error);
   if (status == SN_EUNSUPPORTED) {
