@@ -97,8 +97,8 @@ static si_build_part *const finishes[] = {
 sn_status si_build_warn_negative(si_build *b, int32_t kind, int64_t id, const char *what,
                                  double value) {
   return value < 0 ? si_build_warn(b, kind, id,
-                                   "its %s is negative (%g), which adds energy or makes the "
-                                   "inertia singular; it is used as specified",
+                                   "its %s is negative (%g), which can make the simulation "
+                                   "unstable; it is used as specified",
                                    what, value)
                    : SN_OK;
 }

@@ -61,15 +61,16 @@ static sn_status check_size(si_build *b, int64_t g, const double *size) {
   const sn_geom_def *geom = SI_DEF(b, geom, g);
   const geom_type *type = &types[geom->type];
   const int is_plane = geom->type == SN_GEOM_PLANE, n = is_plane ? 3 : sn_geom_sizes(geom->type);
+  const char *article = strchr("aeiou", type->name[0]) ? "an" : "a";
   char list[96];
   for (int k = is_plane ? 2 : 0; k < n; k++) {
     if (size[k] <= 0 && sn_dot3(geom->size, geom->size) == 0) {
-      return SI_FAIL(b, geom, g, "size is missing or 0; the size of a %s is: %s", type->name,
-                     si_join(list, sizeof list, type->sizes, n));
+      return SI_FAIL(b, geom, g, "size is missing or 0; the size of %s %s is: %s", article,
+                     type->name, si_join(list, sizeof list, type->sizes, n));
     }
     if (size[k] <= 0) {
-      return SI_FAIL(b, geom, g, "the %s of a %s, the %s number of size, must be positive, not %g",
-                     type->sizes[k], type->name, nth[k], size[k]);
+      return SI_FAIL(b, geom, g, "the %s of %s %s, the %s number of size, must be positive, not %g",
+                     type->sizes[k], article, type->name, nth[k], size[k]);
     }
   }
   return SN_OK;

@@ -329,6 +329,14 @@ static sn_status check_moving(si_build *b) {
     return SN_OK;
   }
   const double mass = m->body_mass[idle], *I = m->body_inertia + 3 * idle;
+  const int64_t g = m->body_geomadr[idle];
+  if (mass == 0 && m->body_geomnum[idle] > 0 && !counts(b, g)) {
+    const sn_compiler *c = &b->spec->compiler;
+    return SI_FAIL(b, body, idle,
+                   "it moves but has no mass or inertia: the compiler's inertiagrouprange, %d %d, "
+                   "excludes group %d of its geom; extend the range, or change the group",
+                   c->inertiagroup_min, c->inertiagroup_max, SI_DEF(b, geom, g)->group);
+  }
   return mass > SN_TINY
              ? SI_FAIL(b, body, idle,
                        "it moves and has mass %g, but its moments of inertia are %g %g %g; specify "

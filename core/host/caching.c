@@ -43,8 +43,8 @@ sn_status si_caching_check(const char *key, const char *value, const sn_location
     return si_limit_parse_bytes(value, &bytes)
                ? SN_OK
                : si_fail_at(error, SN_EINVAL, location,
-                            "cache.size must be a positive number, with K, M, G or T, or none; not "
-                            "'%s'",
+                            "cache.size must be a positive number, such as 8G (suffixes: K, M, G, "
+                            "T), or the word 'none', not '%s'",
                             value);
   }
   if (strcmp(key, keys[FOLDER]) == 0) {

@@ -96,8 +96,9 @@ static sn_status set(sn_engine *engine, const char *name, const char *text,
   double value;
   if (!text || !parse(limit, text, &value)) {
     return si_fail_at(error, SN_EINVAL, location,
-                      "limits.%s must be a positive number%s, or none; not '%s'", name,
-                      table[limit].is_whole ? ", with K, M, G or T" : "", text ? text : "");
+                      "limits.%s must be a positive number%s or the word 'none', not '%s'", name,
+                      table[limit].is_whole ? ", such as 8G (suffixes: K, M, G, T)," : "",
+                      text ? text : "");
   }
   char *copy = strdup(text), *from = strdup(origin);
   if (!copy || !from) {

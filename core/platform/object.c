@@ -97,7 +97,7 @@ sn_status si_object_load(const si_object_request *what, char **canonical, void (
   if (!address) {
     return si_fail(error, SN_EPLUGIN,
                    "plugin '%s' is rejected: %s does not export the function %s; its source must "
-                   "define it with SN_PLUGIN, in C++ with SN_PLUGIN_ENTRY and C linkage",
+                   "define it with SN_PLUGIN, or in C++ with SN_PLUGIN_OF",
                    what->plugin, *canonical, what->symbol);
   }
   // POSIX: the address of a function fits a pointer to an object

@@ -266,9 +266,9 @@ static void describe_package(const search *s, const char *name, char *out, size_
   } else if (packaged) {
     snprintf(
         out, size,
-        "the package \"%.*s\" was not found: no folder has this name, or a package.xml with it, in "
-        "package_path (%.100s), ROS_PACKAGE_PATH (%.100s), AMENT_PREFIX_PATH (%.100s), or in or "
-        "next to a folder that contains %.200s; ",
+        "the package \"%.*s\" was not found: there is no folder of that name, and no folder whose "
+        "package.xml declares it, in package_path (%.100s), ROS_PACKAGE_PATH (%.100s), "
+        "AMENT_PREFIX_PATH (%.100s) or any folder above %.200s; ",
         length < 200 ? length : 200, packaged,
         s->r->params->package_path[0] ? s->r->params->package_path : "empty", ros ? ros : "not set",
         ament ? ament : "not set", s->r->source->name);

@@ -90,7 +90,8 @@ static int print(const session *s, const contents *c, int removed) {
 static int cache(const options *o) {
   const int removes = o->noperand > 0;
   if (removes && strcmp(o->operand[0], "clear") != 0) {
-    return usage_error(o->command, "unknown action '%s'; the only one is clear", o->operand[0]);
+    return usage_error(o->command, "unknown action '%s'; the only action is 'clear'",
+                       o->operand[0]);
   }
   session s;
   contents c = { .models = "", .folder = "", .size = "" };

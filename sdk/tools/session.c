@@ -300,7 +300,7 @@ static void warn_of_long_step(const session *s, const sn_option *o) {
   if (falls > 0.1 * statistic.extent) {
     warn(s->o,
          "the timestep, %g s, is long for this model: a body at rest falls %.2g m in one step, "
-         "and the model is about %.2g m large; typical values are 0.001 to 0.01 s",
+         "and the extent of the model is about %.2g m; typical values are 0.001 to 0.01 s",
          o->timestep, falls, statistic.extent);
   }
 }

@@ -224,8 +224,18 @@ START_TEST(massless_links_carry_mass) {
       add_geom(add_body(links[i], NULL), NULL, SN_GEOM_SPHERE, 0.1, 0, 0);
     }
   }
-  rejected(SN_ECOMPILE, "body 'link70'", "it moves but has no mass");
-  add_geom(add_body(links[70], NULL), NULL, SN_GEOM_SPHERE, 0.1, 0, 0);
+  rejected(SN_ECOMPILE, "body 'link70'", "it moves but has no mass or inertia; add a geom");
+  // a geom that inertiagrouprange leaves out is named as the cause
+  sn_geom_def geom;
+  sn_default_geom(&geom);
+  geom.body = links[70];
+  geom.size[0] = 0.1;
+  geom.group = 9;
+  int32_t id;
+  OK(sn_spec_add_geom(spec, &geom, NULL, &id, error));
+  rejected(SN_ECOMPILE, "body 'link70'", "inertiagrouprange, 0 5, excludes group 9 of its geom");
+  geom.group = 5;
+  OK(sn_spec_set_geom(spec, id, &geom, error));
   compile();
 }
 END_TEST

@@ -110,7 +110,7 @@ START_TEST(elements_of_a_file) {
   ck_assert_ptr_nonnull(strstr(sn_error_message(error), "the elements of this file"));
   limit("memory", "15M");
   ck_assert_ptr_null(load(part));
-  ck_assert_int_eq(sn_error_code(error), SN_EPARSE);   // there is no element <a>
+  ck_assert_int_eq(sn_error_code(error), SN_EPARSE);   // the format has no element <a>
   rejects(both, "memory");
   ck_assert_ptr_nonnull(strstr(sn_error_file(error), "part2.xml"));
 

@@ -3,7 +3,7 @@
 #
 # docs/index.md leads to every page, every link between pages leads somewhere, also the part behind
 # its #, the library has the names that pages use, the tests that docs/abi.md names exist, and the
-# site builds without a warning, where its tools are installed.
+# site builds without a warning, where its tools are installed. Each table of a benchmark has rows.
 #
 #   documents.sh SOURCE_TREE [BUILD_TREE]
 
@@ -83,6 +83,16 @@ has_test() {
 while read -r name; do
   has_test "$name" || { echo "docs/abi.md: there is no test '$name'"; bad=1; }
 done < <(sed -n 's/^| .* | \(`.*\) |$/\1/p' docs/abi.md | grep -oE '`[^`]+`' | tr -d '`' | sort -u)
+
+# a table that a benchmark writes: at least one row below the line of dashes
+awk '
+  function end_table() {
+    if (marker && rows < 3) { print FILENAME ": no rows below " marker; bad = 1 }
+  }
+  FNR == 1 || /^#/ || /^<!-- bench / { end_table(); marker = "" }
+  /^<!-- bench / { marker = $0; rows = 0 }
+  /^\|/ { rows++ }
+  END { end_table(); exit bad }' docs/performance.md docs/accuracy.md || bad=1
 
 if command -v doxygen mkdocs > "$work/log" && [[ $(wc -l < "$work/log") == 2 ]]; then
   if ! docs/site/make.sh "$work/site" > "$work/log" 2>&1; then

@@ -230,10 +230,11 @@ END_TEST
 // A warning says so where a body falls through much of the model in one step.
 START_TEST(long_timestep) {
   output o = call("run arm --set timestep=5 --steps 1 2>&1");
-  ck_assert_msg(strstr(o.text, "the timestep, 5 s, is long for this model: a body at rest falls "
-                               "1.2e+02 m in one step, and the model is about ") != NULL,
+  ck_assert_msg(strstr(o.text,
+                       "the timestep, 5 s, is long for this model: a body at rest falls "
+                       "1.2e+02 m in one step, and the extent of the model is about ") != NULL,
                 "%s", o.text);
-  ck_assert_ptr_nonnull(strstr(o.text, "large; typical values are 0.001 to 0.01 s"));
+  ck_assert_ptr_nonnull(strstr(o.text, " m; typical values are 0.001 to 0.01 s"));
   done(&o);
   o = call("run arm --set timestep=0.01 --steps 1 2>&1");
   ck_assert_ptr_null(strstr(o.text, "is long for this model"));

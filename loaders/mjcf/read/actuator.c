@@ -237,11 +237,15 @@ static sn_status set_target(mjcf_reader *r, const xml_node *node, mjcf_actuator 
     }
   }
   if (!first) {
-    return xml_fail(
-        &r->xml, SN_EPARSE, node, NULL,
-        "%s: it has no transmission; add one of the attributes joint, jointinparent, tendon, "
-        "cranksite, site and body, as far as this element has them",
-        node->name);
+    char names[80] = "";
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+      if (mjcf_has_attr(node->rule, targets[i].name)) {
+        strcat(strcat(names, *names ? ", " : ""), targets[i].name);
+      }
+    }
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL,
+                    "%s: it has no transmission; add one of these attributes: %s", node->name,
+                    names);
   }
 
   // what goes with some of them only

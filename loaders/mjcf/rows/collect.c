@@ -4,7 +4,7 @@
 // host, which keeps the first problems; at the end they are one error, a line each:
 //
 //   robot.xml:3:8: geom: no attribute "color" here (in mujoco/worldbody/body 'arm'/geom)
-//   robot.xml:9:5: no element <gem> in <body>; did you mean <geom>? (in mujoco/worldbody/gem)
+//   robot.xml:9:5: <body> cannot contain <gem>; did you mean <geom>? (in mujoco/worldbody/gem)
 //   3 more
 
 #include <stdio.h>

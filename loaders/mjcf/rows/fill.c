@@ -37,6 +37,10 @@ static const mjcf_attr *find_row(const mjcf_element *e, const char *name, xml_ne
   return NULL;
 }
 
+int mjcf_has_attr(const mjcf_element *e, const char *name) {
+  return find_row(e, name, NULL) != NULL;
+}
+
 static const mjcf_element *find_child(const mjcf_element *e, const char *name,
                                       xml_nearest *nearest) {
   for (const mjcf_element *c = e->children; c && c->name; c++) {
@@ -125,7 +129,7 @@ static sn_status unknown_child(mjcf_reader *r, const xml_node *child) {
   find_child(child->parent->rule, child->name, &nearest);
   const char *since = mjcf_since(child->name, NULL);
   return xml_fail(&r->xml, since ? SN_EUNSUPPORTED : SN_EPARSE, child, NULL,
-                  "no element <%.80s> in <%s>%s", child->name, child->parent->name,
+                  "<%s> cannot contain <%.80s>%s", child->parent->name, child->name,
                   about(more, sizeof more, nearest.best, since, "<", ">"));
 }
 

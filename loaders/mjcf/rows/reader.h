@@ -90,6 +90,8 @@ sn_status mjcf_check_range(mjcf_reader *r, const xml_node *node, const xml_attr 
 
 // ------------------------------------------------------------------ fill.c
 
+// Whether elements of this row can have the attribute.
+int mjcf_has_attr(const mjcf_element *e, const char *name);
 // Checks names, counts and multiplicities of `node` and everything below.
 sn_status mjcf_check(mjcf_reader *r, const mjcf_element *e, xml_node *node);
 // Writes the attributes of `node` into `def` as the rows say.

@@ -5,11 +5,11 @@
 //   activation rate   dw/dt = dynamics(u, w, l, v)                        (optional)
 //   force             p  = gain(l, v) * (u or w) + bias(l, v)
 //
-// with the control u, activation w, length l and velocity v of the transmission. The force, in N or
-// N m, is proportional to the last activation, and to u if the actuator has none; the moment arms
-// of the transmission, with `gear`, make it a generalized force. Each function is called once for
-// all actuators that use it. Inputs are packed: entry i of every array belongs to actuator i of the
-// batch.
+// with the control u, activation w, length l and velocity v of the transmission. The gain
+// multiplies the last of the actuator's activations, or u if it has none. The force is in N or N m;
+// the moment arms of the transmission, with `gear`, make it a generalized force. One call evaluates
+// a batch: all actuators that use a function and have the same number of activations. Inputs are
+// packed: entry i of every array belongs to actuator i of the batch.
 //
 // The parameters of a function are SN_NACTPRM numbers of the model (dynprm, gainprm, biasprm). A
 // plugin may declare names and defaults for them in `numbers`; a model can then set them by name,
@@ -19,8 +19,8 @@
 // default that the plugin declares.
 //
 // Parameters of other types, such as a string, an array or the name of an element, are declared in
-// `attributes`. `bind` gets their values, once for each model, for all actuators that use the
-// function; what it computes from them is passed as `bound` in every batch of the model.
+// `attributes`. `bind` gets their values, once for each batch of a model; what it computes from
+// them is passed as `bound` with this batch.
 
 #ifndef SINEW_ACTUATOR_H
 #define SINEW_ACTUATOR_H

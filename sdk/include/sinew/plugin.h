@@ -407,8 +407,8 @@ typedef struct sn_tasks_service {
   uint32_t size;
   uint32_t reserved;
   // [step] How many threads share the tasks that are run with the scratch memory that an operation
-  // got: the option `threads`. 1: run is a loop, for example where the operation itself is one of
-  // several that share a stage.
+  // got: the option `threads`. 1: `run` calls the tasks one after another, for example because the
+  // host already calls several operations at the same time.
   int32_t (*nthread)(const sn_scratch *scratch);
   // [step] Calls task(context, k) for k = 0 ... n - 1, each once, in any order and several at the
   // same time, and returns when all have returned. A task must not write what another one reads or

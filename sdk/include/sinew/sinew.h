@@ -262,9 +262,12 @@ SN_API sn_status sn_reset_key(const sn_model *model, sn_data *data, int32_t key)
 // reset as by sn_reset (the counts of warnings are kept), and one step is made from the reset
 // state. Any other negative status (SN_ENOMEM, SN_EPLUGIN, or the status of the integrator): the
 // step was not made. State and inputs are as before the call, even if the step began with a reset;
-// ncon and nefc are 0, the counts of warnings are kept, and sn_data_error has the reason. The
-// evaluations below fail in the same way; they never make a step.
+// ncon and nefc are 0, the counts of warnings are kept, and sn_data_error has the reason.
 SN_API sn_status sn_step(const sn_model *model, sn_data *data);
+
+// The evaluations below do not check for divergence: they never return SN_EDIVERGED and never reset
+// the state. Any other failure is as for sn_step.
+//
 // Forward dynamics: computes all quantities at the current state without advancing time.
 SN_API sn_status sn_forward(const sn_model *model, sn_data *data);
 // Inverse dynamics: computes qfrc_inverse from qpos, qvel and qacc, analytically.
@@ -534,10 +537,11 @@ SN_API void sn_problem_evaluate(const sn_problem *problem, const sn_solution *so
 //
 //   |x - P(x - D_0 v)|,   x = (f_0, g),   v = (z_0 + r f_0 + |w + e g|, w + e g)
 //
-// over all elliptic contacts, with the symbols of solver.h: the natural map of De Saxce's form of
-// the law. P projects onto the cone x_0 >= |(x_1, x_2, ...)|. The regularizers r and e are those of
-// the ranges 0 to R_0 and 0 to R_1 friction_1^2 for which the residual is smallest. For all other
-// rows, edges of pyramids included, residual[1] has |f + grad s| instead.
+// over all elliptic contacts, and |f_0 - max(0, f_0 - D_0 (z_0 + r f_0))| over all contacts without
+// friction, with the symbols of solver.h: the natural map of De Saxce's form of the law. P projects
+// onto the cone x_0 >= |(x_1, x_2, ...)|. The regularizers r and e are those of the ranges 0 to R_0
+// and 0 to R_1 friction_1^2 for which the residual is smallest. For all other rows, such as limits
+// and edges of pyramids, residual[1] has |f + grad s| instead.
 SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solution *solution,
                                         double residual[2]);
 

@@ -396,7 +396,7 @@ START_TEST(problems_are_reported_together) {
   ck_assert_int_eq(lines, 4);
   ck_assert_ptr_nonnull(strstr(text, ":3:7: geom: unknown attribute \"colour\""));
   ck_assert_ptr_nonnull(
-      strstr(text, ":4:1: no element <gem> in <worldbody>; did you mean <geom>?"));
+      strstr(text, ":4:1: <worldbody> cannot contain <gem>; did you mean <geom>?"));
   ck_assert_ptr_nonnull(strstr(text, ":5:7: body: unknown attribute \"naem\""));
   ck_assert_ptr_nonnull(strstr(text, ":8:1: touch: attribute \"site\" is required"));
 }

@@ -84,7 +84,7 @@ SN_LAYOUT(sn_user_shape, 40);
 // into arrays of the caller, so that the host does not copy poses.
 typedef struct sn_shape {
   int32_t type;                   // SN_GEOM_*
-  int32_t id;                     // of the geom, in every call; -1: none. For messages and caches
+  int32_t id;                     // of the geom; -1: it is not one. For messages and caches
   double size[3];                 // see SN_GEOM_* in enums.h
   const double *pos;              // 3, global
   const double *mat;              // 9, row-major, local to global
@@ -182,8 +182,9 @@ typedef struct sn_collider_ops {
   sn_status (*distance)(const void *self, const sn_shape *first, const sn_shape *second,
                         double limit, double *distance, double *point1, double *point2,
                         sn_scratch *scratch);
-  // [any] optional. Distance along a ray to the shape, m; origin and unit direction are global;
-  // *distance is -1 where the ray misses the shape. SN_EUNSUPPORTED: not available for this type.
+  // [any] optional. Distance along a ray to the surface of the shape, m; from a point inside, to
+  // where the ray leaves it. Origin and unit direction are global; *distance is -1 where the ray
+  // misses the shape. SN_EUNSUPPORTED: not available for this type.
   sn_status (*ray)(const void *self, const sn_shape *shape, const double *origin,
                    const double *direction, double *distance);
 } sn_collider_ops;
