@@ -131,8 +131,8 @@ START_TEST(packages_are_known_by_their_package_xml) {
   rejected(text, 2, 0, "the package \"my_robot\" is in ./p; tried");
   write_file("p/package.xml", "<package><name>my_robot2</name></package>");
   rejected(text, 2, 0,
-           "the package \"my_robot\" was not found: no folder has this name, or a package.xml with "
-           "it, in package_path (empty), ROS_PACKAGE_PATH (not set)");
+           "the package \"my_robot\" was not found: there is no folder of that name, and no folder "
+           "whose package.xml declares it, in package_path (empty), ROS_PACKAGE_PATH (not set)");
   write_file("p/package.xml", "this is no XML");
   rejected(text, 2, 0, "was not found");
 }
