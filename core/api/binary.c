@@ -20,6 +20,7 @@
 
 #include "base/hash.h"
 #include "base/reader.h"
+#include "base/same.h"
 #include "base/text.h"
 #include "model/fields.h"
 #include "model/validate.h"
@@ -169,7 +170,7 @@ static sn_status read_sizes(reader *r, sn_model *sizes) {
       return broken(r, "a size is out of range");
     }
     for (int k = 0; k < SI_NMODELSIZE; k++) {
-      if (strcmp(si_model_size_table[k].name, name) == 0) {
+      if (si_same(si_model_size_table[k].name, name)) {
         memcpy((char *)sizes + si_model_size_table[k].offset, &value, sizeof value);
       }
     }
@@ -236,7 +237,7 @@ static sn_status read_settings(reader *r, sn_model *m) {
       return broken(r, "it ends early");
     }
     for (int k = 0; k < NSETTINGS; k++) {
-      if (strcmp(settings[k].name, name) == 0) {
+      if (si_same(settings[k].name, name)) {
         uint64_t known = settings[k].bytes < (uint64_t)bytes ? settings[k].bytes : (uint64_t)bytes;
         memcpy((char *)m + settings[k].offset, from, known);
         uint32_t own = (uint32_t)settings[k].bytes;
@@ -255,7 +256,7 @@ static sn_status read_settings(reader *r, sn_model *m) {
 static int find_field(const char *name, int from) {
   for (int i = 0; i < SI_NMODELFIELD; i++) {
     const int k = (from + i) % SI_NMODELFIELD;
-    if (strcmp(si_model_field_table[k].name, name) == 0) {
+    if (si_same(si_model_field_table[k].name, name)) {
       return k;
     }
   }

@@ -35,7 +35,8 @@ int si_character(const char *text) {
 void si_write_plain(char *out, size_t size, const char *text) {
   size_t used = 0;
   while (*text) {
-    const int n = *text == '\n' || *text == '\t' ? 1 : si_character(text);
+    const int is_simple = (*text >= ' ' && *text <= '~') || *text == '\n' || *text == '\t';
+    const int n = is_simple ? 1 : si_character(text);
     char escaped[5] = "";
     if (!n) {
       snprintf(escaped, sizeof escaped, "\\x%02x", (unsigned)(unsigned char)*text);

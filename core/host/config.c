@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/same.h"
 #include "host/engine_state.h"
 #include "platform/file.h"
 #include "platform/trust.h"
@@ -53,7 +54,7 @@ enum { NSECTION = sizeof sections / sizeof sections[0] };
 static sn_status check_section(reader *r, const char *name) {
   const sn_location location = { r->file, r->line, 0 };
   for (int i = 0; i < NSECTION - 1; i++) {
-    if (strcmp(name, sections[i]) == 0) {
+    if (si_same(name, sections[i])) {
       return SN_OK;
     }
   }
@@ -133,7 +134,7 @@ static void free_entry(si_entry *e) {
 
 static si_entry *find(si_entry *list, int64_t n, const char *section, const char *key) {
   for (si_entry *e = list; e < list + n; e++) {
-    if (strcmp(e->section, section) == 0 && strcmp(e->key, key) == 0) {
+    if (si_same(e->key, key) && si_same(e->section, section)) {
       return e;
     }
   }
@@ -223,7 +224,7 @@ void si_config_warn_removed(const sn_engine *engine, const si_entry *entry) {
   char cure[SN_SUGGEST_TEXT];
   int n = 0;
   for (int64_t i = 0; names && i < engine->nentry; i++) {
-    if (strcmp(engine->entry[i].section, "plugins") == 0) {
+    if (si_same(engine->entry[i].section, "plugins")) {
       names[n++] = engine->entry[i].key;
     }
   }

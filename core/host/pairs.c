@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/character.h"
+#include "base/same.h"
 #include "host/calling.h"
 #include "host/engine_state.h"
 
@@ -119,9 +120,20 @@ sn_status si_pairs_check(const sn_collider_pair *pairs, const char *subject, sn_
 
 // ------------------------------------------------------------------ the collider of a pair
 
+// The one that is registered at *at or after it, which moves on; NULL: there are no more.
+static const si_provider *next_collider(const sn_engine *engine, int64_t *at) {
+  while (*at < engine->nrow) {
+    const si_row *row = engine->row[(*at)++];
+    if (si_same(row->kind->word, "collider")) {
+      return &row->provider;
+    }
+  }
+  return NULL;
+}
+
 static int names_type(const char *name, int type) {
-  return strcmp(name, group) == 0 ? type >= SN_GEOM_SPHERE && type <= SN_GEOM_MESH
-                                  : strcmp(name, types[type]) == 0;
+  return si_same(name, group) ? type >= SN_GEOM_SPHERE && type <= SN_GEOM_MESH
+                              : si_same(name, types[type]);
 }
 
 int si_collider_supports(const si_provider *provider, int type1, int type2) {
@@ -129,7 +141,7 @@ int si_collider_supports(const si_provider *provider, int type1, int type2) {
   int best = 0;
   for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
     if (names_type(p->first, type1) && names_type(p->second, type2)) {
-      int exact = strcmp(p->first, group) != 0 && strcmp(p->second, group) != 0;
+      int exact = !si_same(p->first, group) && !si_same(p->second, group);
       best = exact ? 2 : best ? best : 1;
     }
   }
@@ -139,7 +151,7 @@ int si_collider_supports(const si_provider *provider, int type1, int type2) {
 void si_pairs_supported(const sn_engine *engine, uint8_t supported[SN_NGEOMTYPES][SN_NGEOMTYPES]) {
   const si_provider *collider;
   memset(supported, 0, SN_NGEOMTYPES * sizeof *supported);
-  for (int64_t k = 0; (collider = si_engine_each(engine, SN_KIND_COLLIDER, k)); k++) {
+  for (int64_t k = 0; (collider = next_collider(engine, &k));) {
     const sn_collider_ops *ops = collider->ops;
     for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
       for (int i = 0; i < SN_NGEOMTYPES; i++) {
@@ -171,7 +183,7 @@ const si_provider *si_collider_next(const sn_engine *engine, const si_collider_l
   const si_provider *p;
   int past = after == NULL;
   for (int rank = RANK_CHOSEN; rank < RANK_NONE; rank++) {
-    for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+    for (int64_t i = 0; (p = next_collider(engine, &i));) {
       if (rank_of(p, line) == rank) {
         if (past) {
           return p;
@@ -187,7 +199,7 @@ const si_provider *si_engine_ray_collider(const sn_engine *engine, int type,
                                           const si_provider *after) {
   const si_provider *p;
   int past = after == NULL;
-  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+  for (int64_t i = 0; (p = next_collider(engine, &i));) {
     for (int other = 0; past && other < SN_NGEOMTYPES; other++) {
       const int low = type < other ? type : other, high = type < other ? other : type;
       if (((const sn_collider_ops *)p->ops)->ray && si_collider_supports(p, low, high)) {
@@ -202,7 +214,7 @@ const si_provider *si_engine_ray_collider(const sn_engine *engine, int type,
 static int supports_any_convex(const si_provider *provider) {
   const sn_collider_ops *ops = provider->ops;
   for (const sn_collider_pair *p = ops->pairs; p && p->first; p++) {
-    if (strcmp(p->first, group) == 0 && strcmp(p->second, group) == 0) {
+    if (si_same(p->first, group) && si_same(p->second, group)) {
       return 1;
     }
   }
@@ -211,7 +223,7 @@ static int supports_any_convex(const si_provider *provider) {
 
 static int is_general(const sn_engine *engine, int type1, int type2) {
   const si_provider *p;
-  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+  for (int64_t i = 0; (p = next_collider(engine, &i));) {
     if (!supports_any_convex(p) && si_collider_supports(p, type1, type2)) {
       return 0;
     }
@@ -261,7 +273,7 @@ static selection find_selection(const sn_engine *engine, int type1, int type2) {
   selection best = { 0 };
   for (int64_t i = 0; i < engine->nentry; i++) {
     const si_entry *e = &engine->entry[i];
-    const int ours = strcmp(e->section, "collision") == 0;
+    const int ours = si_same(e->section, "collision");
     const int grade = ours ? match_grade(engine, e->key, type1, type2) : MATCH_NOTHING;
     const int stronger = e->layer == best.layer ? grade >= best.grade : e->layer > best.layer;
     if (stronger && applies(engine, grade, e->value, type1, type2)) {
@@ -315,7 +327,7 @@ sn_status si_engine_collider(const sn_engine *engine, int type1, int type2,
   }
   int best = 0;
   const si_provider *p;
-  for (int64_t i = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, i)); i++) {
+  for (int64_t i = 0; (p = next_collider(engine, &i));) {
     int grade = si_collider_supports(p, type1, type2);
     if (grade > best) {
       best = grade;
@@ -356,7 +368,7 @@ static int is_superseded(const sn_engine *engine, const si_provider *collider, i
 void si_pairs_warn_unused(const sn_engine *engine) {
   const si_provider *p, *other;
   int i, j;
-  for (int64_t k = 0; (p = si_engine_each(engine, SN_KIND_COLLIDER, k)); k++) {
+  for (int64_t k = 0; (p = next_collider(engine, &k));) {
     if (is_superseded(engine, p, &i, &j, &other)) {
       char subject[SI_PROVIDER_TITLE];
       si_engine_log(engine, SN_LOG_WARNING, "plugin",

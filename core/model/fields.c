@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/same.h"
 #include "base/sized.h"
 
 // ------------------------------------------------------------------ the tables
@@ -63,7 +64,7 @@ SN_MODEL_FIELDS(SN_X)
 
 int64_t si_field_index(const si_field_info *info, int64_t n, const char *name) {
   for (int64_t i = 0; i < n; i++) {
-    if (strcmp(info[i].name, name) == 0) {
+    if (si_same(info[i].name, name)) {
       return i;
     }
   }
@@ -111,7 +112,7 @@ static int64_t number_at(const void *owner, const si_size_info *info) {
 
 int64_t si_size_number(const void *owner, const si_size_info *info, int64_t n, const char *name) {
   for (int64_t i = 0; i < n; i++) {
-    if (strcmp(info[i].name, name) == 0) {
+    if (si_same(info[i].name, name)) {
       return number_at(owner, &info[i]);
     }
   }
