@@ -209,6 +209,7 @@ int kit_attributes_set(kit *k, const kit_world *world, const sn_param *table, in
                .body = -1 };
   size_t used = 0;
   out->lines[0] = '\0';
+  memset(out->values, 0, sizeof out->values);
   for (int i = 0; table && table[i].name; i++) {
     if (i == KIT_MOST_ATTRIBUTES || !set_value(&f, &table[i], &out->values[i])) {
       return 0;
