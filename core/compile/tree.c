@@ -36,8 +36,8 @@ static sn_status check_joint(si_build *b, int64_t j, int32_t *dofs, int *ball) {
   }
   if (joint->type == SN_JOINT_FREE && SI_DEF(b, body, body)->parent != 0) {
     return SI_FAIL(b, joint, j,
-                   "a free joint is allowed only in a child of the world; move its "
-                   "body there");
+                   "a free joint is allowed only in a body that is a child of the world; move its "
+                   "body out of its parent");
   }
   *dofs += sn_joint_dofs(joint->type);
   if (*dofs > 6) {

@@ -88,7 +88,7 @@ typedef struct sn_dynamics_ops {
   // [step] optional. The activations after a time h, if they can be integrated exactly; NULL: act +
   // h act_dot. The batch and act_dot are those of the start of the step. A rate that depends on the
   // length must be integrated with the length at time t, length + t velocity: using the length at
-  // the start of the step alone adds damping of order h.
+  // the start of the step alone causes an error of order h, such as additional damping.
   sn_status (*advance)(const void *self, const sn_actuators *batch, const double *act_dot, double h,
                        double *act_next, sn_scratch *scratch);
   // [load] optional. Rejects invalid parameters, with the reason.

@@ -46,7 +46,7 @@ typedef struct sn_mesh_view {
   const int32_t *graph;   // ngraph; vertex graph of the hull, layout in mesh.h
   int64_t nnode;              // 0: there is no tree of the faces
   const sn_tree_node *node;   // nnode; tree of the faces; at most 64 levels
-  const int32_t *node_face;   // nface; the items of the tree: numbers of faces
+  const int32_t *node_face;   // nface; the items of the tree: indices of faces
 } sn_mesh_view;
 SN_LAYOUT(sn_mesh_view, 80);
 

@@ -362,7 +362,8 @@ typedef struct sn_fields_service {
 SN_LAYOUT(sn_fields_service, 64);
 
 // [any] The address of a field of real numbers: sn_field_reals(data->fields, qvel), with the handle
-// that sn_lookup_data returned. `fields` is a member of the view, not the view itself.
+// that `data_field` wrote, or that sn_lookup_data (instance.h) returned. `fields` is a member of
+// the view, not the view itself.
 static inline const double *sn_field_reals(const void *const *fields, sn_field field) {
   return (const double *)fields[field.index];
 }

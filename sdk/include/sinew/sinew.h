@@ -164,10 +164,10 @@ SN_API sn_status sn_spec_remove(sn_spec *spec, const char *kind, int32_t id, int
 // To attach in a frame other than that of the body, add a body for it first. Actuators with
 // activation are placed after all others; keyframes of the spec and of `part` are completed with
 // reset values for the elements of the other. SN_EINVAL, and nothing changes: a name exists
-// already, or something in `part` would have a different mass or shape because the compiler
-// settings inertiafromgeom, inertiagrouprange, settotalmass or fitaabb differ, or because
-// exactmeshinertia is set in the spec but not in `part`. settotalmass of the spec scales
-// everything, including `part`.
+// already; something in `part` would have a different mass or shape because inertiafromgeom,
+// inertiagrouprange or fitaabb differ, or because exactmeshinertia is set in the spec but not in
+// `part`; or `part` sets settotalmass and the spec does not set it to the same value. A
+// settotalmass that only the spec sets is valid: it scales everything, including `part`.
 SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part,
                                 const char *prefix, sn_error *error);
 // Copies edits of a model back to the spec that it was compiled from: every real number, and every
@@ -211,7 +211,7 @@ SN_API sn_status sn_model_get_option(const sn_model *model, sn_option *option);
 SN_API sn_status sn_model_get_statistic(const sn_model *model, sn_statistic *statistic);
 SN_API sn_status sn_model_get_visual(const sn_model *model, sn_visual *visual);
 // Replaces the options of a model; start from sn_model_get_option. Options that an older version of
-// the caller's struct lacks keep their values. No simulation of the model may be executing a step.
+// the struct lacks keep their values. No simulation of the model may be executing a step.
 // A changed solver or integrator is resolved immediately and takes precedence over the
 // configuration and sn_select. On failure nothing changes. SN_EINVAL: out of range; SN_ENOTFOUND:
 // no such solver or integrator.

@@ -39,8 +39,8 @@
 //
 // where the regularizers r in [0, R_0] and e in [0, R_1 friction_1^2] are the solver's choice; so
 // is r for a contact without friction. No cost is minimized, and the solution need not be unique.
-// If a solver uses larger r or e for a contact than its parameters specify, it counts that contact
-// in sn_solution.nsoftened.
+// If the parameters of the solver (sn_ops.params) specify r and e, and it uses larger ones for a
+// contact, it counts that contact in sn_solution.nsoftened.
 // sn_problem_evaluate_coulomb measures how far forces are from this law.
 //
 // Rows are in this order: equality (ne), friction loss (nf), limits, contacts. The rows of one

@@ -12,7 +12,8 @@
 //
 // Times are exclusive: where stages are nested, only the innermost one is measured. If an
 // integrator evaluates the dynamics again, these evaluations count for their stages, and only its
-// own work for stage "integrate". The times of all stages add up to the time of the calls.
+// own work for stage "integrate". The times of all stages add up to the time of the calls, less the
+// time that reading the clock takes.
 
 #ifndef SINEW_TIMING_H
 #define SINEW_TIMING_H

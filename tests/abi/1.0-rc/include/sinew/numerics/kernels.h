@@ -33,10 +33,11 @@ typedef struct sn_kernels {
   int32_t (*factor)(int32_t n, int32_t ld, double *panel, double *Dinv, double *work);
   // The update that eliminating a panel subtracts from `count` columns (at most SN_KERNEL_LANES),
   // which correspond to rows row ... row + count - 1 of the panel: out[q ld + i] = sum_k D_k
-  // L_k[row + q] L_k[i] for i >= row + q; earlier entries are undefined. work: SN_KERNEL_LANES n
-  // numbers.
-  void (*eliminate)(int32_t n, int32_t ld, const double *panel, const double *Dinv, int32_t row,
-                    int32_t count, double *work, double *out);
+  // K_k[row + q] L_k[i] for i >= row + q; earlier entries are undefined. Panel `other` holds D_k
+  // K_k: the same panel for a symmetric matrix, for another one the rows of U where `panel` has the
+  // columns of L, or the reverse. work: SN_KERNEL_LANES n numbers.
+  void (*eliminate)(int32_t n, int32_t ld, const double *panel, const double *other,
+                    const double *Dinv, int32_t row, int32_t count, double *work, double *out);
   // Forward substitution with a factored panel; x has ld numbers and is aligned: z[j] = (D^-1 L^-1
   // x)[j] for j < n, and x[i] <- x[i] - sum_j D_j L_ij z[j] for the rows below; x[j] is undefined
   // afterwards.
