@@ -42,7 +42,7 @@ static int step(sn_viewer *v) {
   if (v->ask.control) {
     v->ask.control(v->ask.context, v->m, v->d);
   }
-  sn_scene_apply_perturbation(v->m, v->d, &v->picture.pull);
+  sn_scene_apply_perturbation(v->m, v->d, &v->image.pull);
   const sn_status status = sn_step(v->m, v->d);
   if (status == SN_EDIVERGED) {
     viewer_complain(v, "the simulation diverged and was reset: %s",

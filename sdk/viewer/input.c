@@ -24,13 +24,13 @@ void input_move(sn_viewer *v, double x, double y) {
   m->x = x;
   m->y = y;
   gui_mouse_move(v->gui, x, y);
-  if (m->on_picture && v->picture.height > 0) {
-    mouse_moved(v, dx / (double)v->picture.height, dy / (double)v->picture.height);
+  if (m->on_image && v->image.height > 0) {
+    mouse_moved(v, dx / (double)v->image.height, dy / (double)v->image.height);
   }
 }
 
-static int is_on_picture(const sn_viewer *v) {
-  const picture *p = &v->picture;
+static int is_on_image(const sn_viewer *v) {
+  const image *p = &v->image;
   return v->mouse.x >= (double)p->x && v->mouse.x < (double)(p->x + p->width) &&
          v->mouse.y >= (double)p->y && v->mouse.y < (double)(p->y + p->height);
 }
@@ -44,12 +44,12 @@ void input_button(sn_viewer *v, int button, int down, int mods) {
   m->down[button] = down;
   if (!down) {
     gui_mouse_button(v->gui, button, 0);
-    if (m->on_picture) {
+    if (m->on_image) {
       mouse_released(v, button);
     }
-    m->on_picture = m->on_picture && (m->down[0] || m->down[1] || m->down[2]);
-  } else if (m->on_picture || (is_on_picture(v) && !gui_wants_mouse(v->gui))) {
-    m->on_picture = 1;
+    m->on_image = m->on_image && (m->down[0] || m->down[1] || m->down[2]);
+  } else if (m->on_image || (is_on_image(v) && !gui_wants_mouse(v->gui))) {
+    m->on_image = 1;
     mouse_pressed(v, button, mods);
   } else {
     gui_mouse_button(v->gui, button, 1);
@@ -57,7 +57,7 @@ void input_button(sn_viewer *v, int button, int down, int mods) {
 }
 
 void input_wheel(sn_viewer *v, double dx, double dy) {
-  if (is_on_picture(v) && !gui_wants_mouse(v->gui)) {
+  if (is_on_image(v) && !gui_wants_mouse(v->gui)) {
     mouse_wheel(v, dy);
   } else {
     gui_wheel(v->gui, dx, dy);

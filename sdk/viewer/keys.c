@@ -45,14 +45,14 @@ static void next_sensor(sn_viewer *v, int32_t unused) {
 }
 
 static void next_frame(sn_viewer *v, int32_t unused) {
-  int32_t *frame = &v->picture.options.frame;
+  int32_t *frame = &v->image.options.frame;
   (void)unused;
   *frame = (*frame + 1) % SN_NFRAMES;
   viewer_say(v, "frames: %s", sn_scene_frame_word(*frame));
 }
 
 static void next_label(sn_viewer *v, int32_t unused) {
-  int32_t *label = &v->picture.options.label;
+  int32_t *label = &v->image.options.label;
   (void)unused;
   *label = (*label + 1) % SN_NLABELS;
   viewer_say(v, "labels: %s", sn_scene_label_word(*label));
@@ -97,7 +97,7 @@ static void next_key(sn_viewer *v, int32_t unused) {
 }
 
 static void select_parent(sn_viewer *v, int32_t unused) {
-  const int32_t body = v->picture.pull.body;
+  const int32_t body = v->image.pull.body;
   (void)unused;
   if (body > 0) {
     mouse_select(v, snm_body_parentid(v->m)[body], -1);
@@ -106,12 +106,12 @@ static void select_parent(sn_viewer *v, int32_t unused) {
 
 static void free_camera(sn_viewer *v, int32_t unused) {
   (void)unused;
-  v->picture.camera.mode = SN_CAMERA_FREE;
+  v->image.camera.mode = SN_CAMERA_FREE;
 }
 
 // Free, and each camera of the model.
 static void next_camera(sn_viewer *v, int32_t by) {
-  sn_scene_camera *c = &v->picture.camera;
+  sn_scene_camera *c = &v->image.camera;
   const int32_t n = (int32_t)snm_ncam(v->m) + 1;
   const int32_t at = c->mode == SN_CAMERA_FIXED ? c->camera + 1 : 0;
   const int32_t next = (at + by + n) % n;
@@ -137,16 +137,16 @@ static void quit(sn_viewer *v, int32_t unused) {
 }
 
 static void toggle_group(sn_viewer *v, int32_t group) {
-  v->picture.options.geoms ^= 1u << group;
+  v->image.options.geoms ^= 1u << group;
 }
 
 static void toggle_sites(sn_viewer *v, int32_t group) {
-  v->picture.options.sites ^= 1u << group;
+  v->image.options.sites ^= 1u << group;
 }
 
 static void toggle_show(sn_viewer *v, int32_t show) {
   const char *meaning;
-  int32_t *on = &v->picture.options.show[show];
+  int32_t *on = &v->image.options.show[show];
   *on = !*on;
   sn_scene_show_word(show, NULL, &meaning);
   viewer_say(v, "%s: %s", meaning, *on ? "on" : "off");
@@ -180,10 +180,10 @@ static const key_row rows[] = {
   { GLFW_KEY_C, CONTROL, "Ctrl+C", "copy keyframe", "copy the state as a keyframe of MJCF",
     save_copy_key, 0 },
   { GLFW_KEY_L, CONTROL, "Ctrl+L", "reload", "load the file again", reload, 0 },
-  { GLFW_KEY_P, CONTROL, "Ctrl+P", "screenshot", "write the image to a file", save_picture, 0 },
-  { GLFW_KEY_R, CONTROL, "Ctrl+R", "video", "start or end the recording of a video", film_toggle,
+  { GLFW_KEY_P, CONTROL, "Ctrl+P", "screenshot", "write the image to a file", save_image, 0 },
+  { GLFW_KEY_R, CONTROL, "Ctrl+R", "video", "start or end the recording of a video", video_toggle,
     0 },
-  { GLFW_KEY_A, CONTROL, "Ctrl+A", "align", "see the whole model", picture_free_camera, 0 },
+  { GLFW_KEY_A, CONTROL, "Ctrl+A", "align", "see the whole model", image_free_camera, 0 },
   { GLFW_KEY_Q, CONTROL, "Ctrl+Q", "quit", "close the window", quit, 0 },
   { GLFW_KEY_ESCAPE, 0, "Esc", "free camera", "the free camera", free_camera, 0 },
   { GLFW_KEY_LEFT_BRACKET, 0, "[", "previous camera", "the previous camera", next_camera, -1 },

@@ -125,7 +125,7 @@ static void drop_keys(sn_viewer *v) {
 
 // What refers to elements of the model before.
 static void forget_elements(sn_viewer *v, const sn_model *before) {
-  sn_scene_camera *c = &v->picture.camera;
+  sn_scene_camera *c = &v->image.camera;
   if (c->mode == SN_CAMERA_FIXED && c->camera >= snm_ncam(v->m)) {
     c->mode = SN_CAMERA_FREE;
   }
@@ -169,22 +169,22 @@ static int take(sn_viewer *v, sn_model *m, sn_engine *engine) {
   }
   v->m = m;
   v->d = d;
-  v->picture.canvas = NULL;
-  v->picture.scene = NULL;
-  if (picture_open(v, v->error) < 0) {
-    picture_close(v);
+  v->image.canvas = NULL;
+  v->image.scene = NULL;
+  if (image_open(v, v->error) < 0) {
+    image_close(v);
     v->m = before.m;
     v->d = before.d;
-    v->picture = before.picture;
+    v->image = before.image;
     sn_data_free(d);
     sn_model_free(m);
     sn_engine_close(engine);
     free(start);
     return 0;
   }
-  const sn_renderer_ops *ops = before.picture.ops;
-  ops->close(before.picture.self, before.picture.canvas);
-  sn_scene_free(before.picture.scene);
+  const sn_renderer_ops *ops = before.image.ops;
+  ops->close(before.image.self, before.image.canvas);
+  sn_scene_free(before.image.scene);
   v->own_engine = engine ? engine : before.own_engine;
   v->owns_model = 1;
   free(v->start);
@@ -247,7 +247,7 @@ void load_file(sn_viewer *v, const char *path) {
   if (!same) {
     forget_files(v);
     watch_file(v, name);
-    v->picture.camera = sn_scene_default_camera(v->m);
+    v->image.camera = sn_scene_default_camera(v->m);
     drop_keys(v);
   }
   free(v->path);

@@ -37,7 +37,7 @@ int mouse_help_at(int index, const char **gesture, const char **meaning) {
 // ------------------------------------------------------------------ the selection
 
 void mouse_end_pull(sn_viewer *v) {
-  sn_perturbation *pull = &v->picture.pull;
+  sn_perturbation *pull = &v->image.pull;
   if (pull->translate || pull->rotate) {
     pull->translate = pull->rotate = 0;
     sn_scene_apply_perturbation(v->m, v->d, pull);   // no force remains
@@ -45,7 +45,7 @@ void mouse_end_pull(sn_viewer *v) {
 }
 
 void mouse_select(sn_viewer *v, int32_t body, int32_t geom) {
-  sn_perturbation *pull = &v->picture.pull;
+  sn_perturbation *pull = &v->image.pull;
   mouse_end_pull(v);
   *pull = sn_scene_no_perturbation(v->m);
   pull->body = body;
@@ -59,14 +59,14 @@ typedef struct place {
 } place;
 
 static place place_of(const sn_viewer *v) {
-  const picture *p = &v->picture;
+  const image *p = &v->image;
   return (place){ (v->mouse.x - (double)p->x) / (double)p->width,
                   (v->mouse.y - (double)p->y) / (double)p->height,
                   (double)p->width / (double)p->height };
 }
 
 static void select_there(sn_viewer *v) {
-  picture *p = &v->picture;
+  image *p = &v->image;
   const place at = place_of(v);
   mouse_end_pull(v);
   // where it fails, nothing is selected
@@ -75,7 +75,7 @@ static void select_there(sn_viewer *v) {
 
 // Looks at a point, or follows the body there.
 static void look_there(sn_viewer *v, int follow) {
-  picture *p = &v->picture;
+  image *p = &v->image;
   const place at = place_of(v);
   double distance, point[3];
   int32_t geom;
@@ -118,8 +118,8 @@ void mouse_pressed(sn_viewer *v, int button, int mods) {
     }
     return;
   }
-  if (control && button != GLFW_MOUSE_BUTTON_MIDDLE && v->picture.pull.body > 0) {
-    sn_scene_start_perturbation(v->m, v->d, &v->picture.pull, button == GLFW_MOUSE_BUTTON_RIGHT,
+  if (control && button != GLFW_MOUSE_BUTTON_MIDDLE && v->image.pull.body > 0) {
+    sn_scene_start_perturbation(v->m, v->d, &v->image.pull, button == GLFW_MOUSE_BUTTON_RIGHT,
                                 button == GLFW_MOUSE_BUTTON_LEFT);
   }
 }
@@ -135,7 +135,7 @@ static int movement(const sn_viewer *v) {
 }
 
 void mouse_moved(sn_viewer *v, double dx, double dy) {
-  picture *p = &v->picture;
+  image *p = &v->image;
   const int move = movement(v);
   if ((p->pull.translate || p->pull.rotate) && move != SN_MOVE_ZOOM) {
     sn_scene_move_perturbation(p->scene, v->m, v->d, &p->pull, move, dx, dy);
@@ -153,5 +153,5 @@ void mouse_released(sn_viewer *v, int button) {
 }
 
 void mouse_wheel(sn_viewer *v, double dy) {
-  sn_scene_move_camera(v->picture.scene, &v->picture.camera, SN_MOVE_ZOOM, 0, -wheel_step * dy);
+  sn_scene_move_camera(v->image.scene, &v->image.camera, SN_MOVE_ZOOM, 0, -wheel_step * dy);
 }

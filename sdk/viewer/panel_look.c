@@ -42,8 +42,8 @@ static void show_body(sn_viewer *v, int32_t body) {
   char name[64];
   const int64_t b = body;
   gui_text("body %s (%d)", viewer_label(v->m, "body", body, name, sizeof name), body);
-  if (v->picture.pull.geom >= 0) {
-    const int32_t geom = v->picture.pull.geom;
+  if (v->image.pull.geom >= 0) {
+    const int32_t geom = v->image.pull.geom;
     gui_text("geom %s (%d), %s", viewer_label(v->m, "geom", geom, name, sizeof name), geom,
              geom_type_name(snm_geom_type(v->m)[geom]));
   }
@@ -60,15 +60,15 @@ static void show_body(sn_viewer *v, int32_t body) {
 }
 
 void panel_selection(sn_viewer *v) {
-  const int32_t body = v->picture.pull.body;
+  const int32_t body = v->image.pull.body;
   if (!gui_section("selection", 1)) {
     return;
   }
-  if (body >= 0 && (body > 0 || v->picture.pull.geom >= 0)) {
+  if (body >= 0 && (body > 0 || v->image.pull.geom >= 0)) {
     show_body(v, body);
     if (gui_button("follow")) {
-      v->picture.camera.mode = body > 0 ? SN_CAMERA_TRACK : SN_CAMERA_FREE;
-      v->picture.camera.body = body;
+      v->image.camera.mode = body > 0 ? SN_CAMERA_TRACK : SN_CAMERA_FREE;
+      v->image.camera.body = body;
     }
     gui_same_line();
     if (gui_button("none")) {
@@ -98,7 +98,7 @@ void panel_contacts(sn_viewer *v) {
       sn_contact_force(v->m, v->d, i, force);
       gui_next_cell();
       snprintf(row, sizeof row, "%s##%lld", a, (long long)i);
-      if (gui_row(row, v->picture.pull.geom == g1)) {
+      if (gui_row(row, v->image.pull.geom == g1)) {
         mouse_select(v, snm_geom_bodyid(v->m)[g1], g1);
       }
       gui_cell("%s", viewer_label(v->m, "geom", g2, b, sizeof b));

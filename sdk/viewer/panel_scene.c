@@ -18,7 +18,7 @@ static void choose_word(const char *label, const char *(*at)(int32_t), int n, in
 }
 
 static void choose_camera(sn_viewer *v) {
-  sn_scene_camera *c = &v->picture.camera;
+  sn_scene_camera *c = &v->image.camera;
   char text[MAX_CHOICES][48];
   const char *names[MAX_CHOICES] = { "free", "follows a body" };
   int n = 2;
@@ -30,7 +30,7 @@ static void choose_camera(sn_viewer *v) {
     c->mode = at == 0 ? SN_CAMERA_FREE : at == 1 ? SN_CAMERA_TRACK : SN_CAMERA_FIXED;
     c->camera = at - 2;
     if (at == 1) {
-      c->body = v->picture.pull.body > 0 ? v->picture.pull.body : snm_nbody(v->m) > 1;
+      c->body = v->image.pull.body > 0 ? v->image.pull.body : snm_nbody(v->m) > 1;
     }
   }
 }
@@ -49,7 +49,7 @@ static void choose_groups(const char *label, uint32_t *mask) {
 }
 
 void panel_scene(sn_viewer *v) {
-  sn_scene_options *o = &v->picture.options;
+  sn_scene_options *o = &v->image.options;
   const char *word, *meaning;
   if (gui_section("view", 1)) {
     choose_camera(v);

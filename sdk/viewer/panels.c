@@ -36,7 +36,7 @@ float panels_bottom(const sn_viewer *v) {
 // ------------------------------------------------------------------ texts on the image
 
 static const char *camera_name(const sn_viewer *v, char *out, size_t n) {
-  const sn_scene_camera *c = &v->picture.camera;
+  const sn_scene_camera *c = &v->image.camera;
   char body[64];
   if (c->mode == SN_CAMERA_FIXED) {
     return viewer_label(v->m, "camera", c->camera, out, n);
@@ -61,7 +61,7 @@ static void tell(const char *name, const char *format, ...) {
 }
 
 static void show_info(sn_viewer *v) {
-  const picture *p = &v->picture;
+  const image *p = &v->image;
   const pace *t = &v->pace;
   char name[96];
   gui_overlay("info", p->x + 8, p->y + p->height - 8, 0, 1);
@@ -78,14 +78,14 @@ static void show_info(sn_viewer *v) {
     tell("camera", "%s", camera_name(v, name, sizeof name));
     gui_table_end();
   }
-  if (v->film.encoder.process) {
+  if (v->video.encoder.process) {
     gui_colored(wrong_color, "recording");
   }
   gui_overlay_end();
 }
 
 static void show_help(sn_viewer *v) {
-  const picture *p = &v->picture;
+  const image *p = &v->image;
   const char *gesture, *meaning;
   key_row row;
   gui_overlay("help", p->x + 0.5F * p->width, p->y + 0.5F * p->height, 0.5F, 0.5F);
@@ -121,7 +121,7 @@ static void show_help(sn_viewer *v) {
 }
 
 static void show_messages(sn_viewer *v) {
-  const picture *p = &v->picture;
+  const image *p = &v->image;
   if (*v->broken) {
     gui_overlay("broken", p->x + 0.5F * p->width, p->y + 8, 0.5F, 0);
     gui_colored(wrong_color, "The file cannot be loaded; the previous model is kept.");
@@ -184,11 +184,11 @@ void panel_simulation(sn_viewer *v) {
     show_past(v);
   }
   if (gui_button("image")) {
-    save_picture(v, 0);
+    save_image(v, 0);
   }
   gui_same_line();
-  if (gui_button(v->film.encoder.process ? "end video##video" : "video##video")) {
-    film_toggle(v, 0);
+  if (gui_button(v->video.encoder.process ? "end video##video" : "video##video")) {
+    video_toggle(v, 0);
   }
   if (v->path && load_is_offered(v)) {
     gui_same_line();

@@ -13,7 +13,7 @@
 #include "gui.h"
 #include "sinew/renderer.h"
 #include "sinew/viewer.h"
-#include "tools/pictures/encoder.h"
+#include "tools/render/encoder.h"
 
 struct GLFWwindow;
 
@@ -30,7 +30,7 @@ typedef struct window {
 } window;
 
 // The renderer and what it draws.
-typedef struct picture {
+typedef struct image {
   const sn_renderer_ops *ops;
   const void *self;
   void *canvas;
@@ -40,12 +40,12 @@ typedef struct picture {
   sn_perturbation pull;
   float x, y, width, height;   // where it is in the window
   int64_t frames;
-} picture;
+} image;
 
 typedef struct mouse {
   double x, y;
   int down[3], mods;
-  int on_picture;            // the button was pressed there
+  int on_image;            // the button was pressed there
   double pressed_at;         // time of the last press, for double clicks
   double pressed_x, pressed_y;
   int pressed_button;
@@ -105,12 +105,12 @@ typedef struct saved_key {
   double *state;
 } saved_key;
 
-typedef struct film {
+typedef struct video {
   encoder encoder;   // it runs while a video is recorded
   int width, height, frames;
   double next;     // time of the next frame
   char path[64];
-} film;
+} video;
 
 struct sn_viewer {
   sn_viewer_request ask;     // its strings are copies
@@ -127,14 +127,14 @@ struct sn_viewer {
 
   window window;
   gui *gui;
-  picture picture;
+  image image;
   mouse mouse;
   pace pace;
   history history;
   plots plots;
   files files;
   profiles profiles;
-  film film;
+  video video;
   saved_key *key;
   int nkey, next_key;
 
@@ -148,7 +148,7 @@ struct sn_viewer {
   int is_wrong;              // it is an error
   double message_until;
   char broken[MESSAGE];      // why the file of the model cannot be loaded; "": it can
-  int wants_picture, wants_reload, wants_rebuild;   // in the next frame
+  int wants_image, wants_reload, wants_rebuild;   // in the next frame
   char wants_profile[64];
   int closing;
 };
@@ -212,11 +212,11 @@ void mouse_wheel(sn_viewer *v, double dy);
 void mouse_select(sn_viewer *v, int32_t body, int32_t geom);   // none: 0 and -1
 void mouse_end_pull(sn_viewer *v);   // the body that is pulled, if any, feels no force any more
 
-// picture.c
-sn_status picture_open(sn_viewer *v, sn_error *error);   // for the model of v
-void picture_close(sn_viewer *v);
-sn_status picture_draw(sn_viewer *v, sn_error *error);
-void picture_free_camera(sn_viewer *v, int32_t unused);
+// image.c
+sn_status image_open(sn_viewer *v, sn_error *error);   // for the model of v
+void image_close(sn_viewer *v);
+sn_status image_draw(sn_viewer *v, sn_error *error);
+void image_free_camera(sn_viewer *v, int32_t unused);
 
 // clock.c
 extern const double pace_speed[];   // percent of the clock
@@ -242,8 +242,8 @@ void load_close(sn_viewer *v);
 // save.c
 // A file name that is new: NAME-0001.png
 void save_name(const sn_viewer *v, const char *ending, char *out, size_t n);
-void save_wanted_picture(sn_viewer *v);   // after the image is drawn
-void save_picture(sn_viewer *v, int32_t unused);
+void save_wanted_image(sn_viewer *v);   // after the image is drawn
+void save_image(sn_viewer *v, int32_t unused);
 void save_key(sn_viewer *v, int32_t unused);
 void save_copy_key(sn_viewer *v, int32_t unused);
 // Kept states become those of the model that is shown. false: out of memory.
@@ -252,10 +252,10 @@ void save_close(sn_viewer *v);
 // The pixels of the image of this frame, the upper row first, to be freed. NULL: out of memory.
 uint8_t *save_pixels(const sn_viewer *v, int *width, int *height);
 
-// film.c
-void film_toggle(sn_viewer *v, int32_t unused);
-void film_add(sn_viewer *v);
-void film_close(sn_viewer *v);
+// video.c
+void video_toggle(sn_viewer *v, int32_t unused);
+void video_add(sn_viewer *v);
+void video_close(sn_viewer *v);
 
 // panels.c and panel_*.c
 void panels_show(sn_viewer *v);

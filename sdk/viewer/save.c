@@ -11,7 +11,7 @@
 
 #include "parts.h"
 #include "sinew/number.h"
-#include "tools/pictures/png.h"
+#include "tools/render/png.h"
 
 void save_name(const sn_viewer *v, const char *ending, char *out, size_t n) {
   const char *name = sn_model_name(v->m);
@@ -42,7 +42,7 @@ static sn_status write_whole(sn_viewer *v, const char *path, const void *bytes, 
 // ------------------------------------------------------------------ images
 
 uint8_t *save_pixels(const sn_viewer *v, int *width, int *height) {
-  const picture *p = &v->picture;
+  const image *p = &v->image;
   const float pixels = v->window.pixels;
   const int x = (int)(p->x * pixels), w = (int)(p->width * pixels), h = (int)(p->height * pixels);
   const int below = (int)((float)v->window.height * pixels) - h;
@@ -64,20 +64,20 @@ uint8_t *save_pixels(const sn_viewer *v, int *width, int *height) {
   return rgb;
 }
 
-void save_picture(sn_viewer *v, int32_t unused) {
+void save_image(sn_viewer *v, int32_t unused) {
   (void)unused;
-  v->wants_picture = 1;
+  v->wants_image = 1;
 }
 
-void save_wanted_picture(sn_viewer *v) {
+void save_wanted_image(sn_viewer *v) {
   int width, height;
   char path[64];
   unsigned char *png = NULL;
   size_t size = 0;
-  if (!v->wants_picture) {
+  if (!v->wants_image) {
     return;
   }
-  v->wants_picture = 0;
+  v->wants_image = 0;
   uint8_t *rgb = save_pixels(v, &width, &height);
   const char *wrong = rgb ? png_encode(rgb, (uint32_t)width, (uint32_t)height, &png, &size)
                           : "out of memory";

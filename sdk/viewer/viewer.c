@@ -50,7 +50,7 @@ const char *viewer_label(const sn_model *m, const char *kind, int32_t id, char *
 // ------------------------------------------------------------------ state
 
 void viewer_get_state(sn_viewer *v, double *state) {
-  const sn_perturbation *pull = &v->picture.pull;
+  const sn_perturbation *pull = &v->image.pull;
   double *force = snd_xfrc_applied(v->d) + 6 * (int64_t)pull->body, now[6];
   memcpy(now, force, sizeof now);
   if (pull->translate || pull->rotate) {
@@ -95,15 +95,15 @@ sn_status viewer_frame(sn_viewer *v, sn_error *error) {
   }
   load_check(v);
   if (v->is_passive) {
-    sn_scene_apply_perturbation(v->m, v->d, &v->picture.pull);
+    sn_scene_apply_perturbation(v->m, v->d, &v->image.pull);
   } else {
     pace_run(v);
   }
   const double start = viewer_now();
   plots_add(v);
-  SN_TRY(picture_draw(v, error));
-  save_wanted_picture(v);
-  film_add(v);
+  SN_TRY(image_draw(v, error));
+  save_wanted_image(v);
+  video_add(v);
   gui_begin(v->gui, v->window.width, v->window.height, v->window.pixels, v->window.refresh);
   panels_show(v);
   gui_end(v->gui);
@@ -140,10 +140,10 @@ sn_viewer *viewer_open(sn_model *model, sn_data *data, const sn_viewer_request *
   v->m = model;
   v->d = data;
   v->is_passive = is_passive;
-  v->picture.options = sn_scene_default_options();
-  v->picture.camera = sn_scene_default_camera(model);
+  v->image.options = sn_scene_default_options();
+  v->image.camera = sn_scene_default_camera(model);
   v->show_info = v->show_left = v->show_right = 1;
-  if (!take_request(v, request) || window_open(v, error) < 0 || picture_open(v, error) < 0) {
+  if (!take_request(v, request) || window_open(v, error) < 0 || image_open(v, error) < 0) {
     sn_viewer_close(v);
     return NULL;
   }
@@ -179,8 +179,8 @@ void sn_viewer_close(sn_viewer *v) {
     return;
   }
   mouse_end_pull(v);
-  film_close(v);
-  picture_close(v);
+  video_close(v);
+  image_close(v);
   window_close(v);
   history_close(v);
   save_close(v);

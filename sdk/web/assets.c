@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sinew/scene.h"
-#include "tools/pictures/png.h"
+#include "tools/render/png.h"
 #include "web.h"
 
 int web_blob(json *j, const char *key, const void *p, int64_t n) {

@@ -132,7 +132,7 @@ kind mesh && both decode && checked hull decompose image
 kind resource && throws close && both open read && checked list && checked_throw probe
 kind executor && command rollout "${model[0]}" --n 4 --steps 5 && both run serve
 checked_throw workers
-kind renderer && command render "${model[0]}" --out "$work/picture.png" && throws close
+kind renderer && command render "${model[0]}" --out "$work/image.png" && throws close
 both open render && checked write
 echo "$n operations with a fault"
 

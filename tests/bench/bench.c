@@ -188,8 +188,8 @@ static void usage(FILE *out) {
   for (int i = 0; i < NOTHERS; i++) {
     fprintf(out, "       bench %s\n", others[i].name);
   }
-#ifdef SINEW_BENCH_PICTURES
-  fputs("       bench pictures [FILE]...\n", out);
+#ifdef SINEW_BENCH_IMAGES
+  fputs("       bench images [FILE]...\n", out);
 #endif
   for (int i = 0; i < NSCENES; i++) {
     fprintf(out, "  %s\n", scenes[i].name);
@@ -229,9 +229,9 @@ static int read_options(int argc, char **argv) {
 
 // -1: the word is none of the other benchmarks.
 static int run_other(sn_engine *engine, int argc, char **argv) {
-#ifdef SINEW_BENCH_PICTURES
-  if (argc > 0 && strcmp(argv[0], "pictures") == 0) {
-    return bench_pictures(engine, argc - 1, argv + 1);
+#ifdef SINEW_BENCH_IMAGES
+  if (argc > 0 && strcmp(argv[0], "images") == 0) {
+    return bench_images(engine, argc - 1, argv + 1);
   }
 #endif
   for (int i = 0; i < NOTHERS && argc > 0; i++) {

@@ -72,9 +72,9 @@ int bench_sleep(sn_engine *engine);
 // engine on threads. Returns whether all could be run.
 int bench_rollouts(sn_engine *engine);
 
-// bench_pictures.c: images a second beside the reference engine, of these files, or of models
+// bench_images.c: images a second beside the reference engine, of these files, or of models
 // that come with it. Returns whether it could.
-int bench_pictures(sn_engine *engine, int nfile, char **file);
+int bench_images(sn_engine *engine, int nfile, char **file);
 
 // bench_load.c: from a file to a compiled model. Returns whether all could be loaded.
 int bench_load(sn_engine *engine);

@@ -62,13 +62,13 @@ def mean(scenes):
     return math.exp(statistics.fmean(math.log(s['ratio']) for s in scenes))
 
 
-def replace_table(text, group, table, picture=None):
+def replace_table(text, group, table, image=None):
     """Where the page has no place for a table, such as that of a folder, the table is printed."""
     mark = f'<!-- bench {group} -->'
     if mark not in text:
         print(f'{group}\n\n{table}')
-    if picture:
-        table = f'![{picture}](performance/{group}.svg)\n\n{table}'
+    if image:
+        table = f'![{image}](performance/{group}.svg)\n\n{table}'
     pattern = re.escape(mark) + r'\n(\n!\[.*\n)?(\n(\|.*\n)+)?(\nGeometric mean.*\n)?'
     return re.sub(pattern, lambda _: f'{mark}\n\n{table}', text)
 

@@ -108,7 +108,7 @@ def main():
             bad += [f"docs/gallery/{name} {fault}" for fault in faults_of(made)]
             if fix:
                 shutil.copyfile(made, folder / name)
-            bad += [f"docs/gallery/{name} {fault}; ./dev pictures makes it again"
+            bad += [f"docs/gallery/{name} {fault}; ./dev images makes it again"
                     for fault in differences(made, folder / name)]
             if f"](gallery/{name})" not in page:
                 bad.append(f"{PAGE} does not show gallery/{name}")

@@ -59,7 +59,7 @@ while read -r kind; do
   case $kind in
     sensor) run="state $model$from sensordata" prints='^sensordata .*values$' ;;
     executor) run="rollout $model$from --n 8 --steps 100" prints='^rollouts *8,' ;;
-    renderer) run="render $model$from -o build/picture.png" prints='picture.png: .* pixels' ;;
+    renderer) run="render $model$from -o build/image.png" prints='image.png: .* pixels' ;;
     *) run="run $model$from" prints='steps' ;;
   esac
   grep -q "$prints" "$work/log" || { cat "$work/log"; fail "$name: make run prints no $prints"; }

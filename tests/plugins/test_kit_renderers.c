@@ -33,7 +33,7 @@ enum {
   NO_CURRENT_CANVAS
 };
 
-static int pictures;
+static int images;
 
 // The distance along a direction with 1 along the view; negative: it is missed.
 static double hit(const sn_scene_geom *g, const double *d) {
@@ -64,7 +64,7 @@ static void draw_pixel(const sn_scene *s, sn_image *image, int32_t x, int32_t y)
   }
   for (int k = 0; k < 3; k++) {
     const int channel = fault == SWAPPED_COLORS ? 2 - k : k;
-    image->rgb[3 * at + k] = found < 0 ? (uint8_t)(fault == REMEMBERS ? pictures : 0)
+    image->rgb[3 * at + k] = found < 0 ? (uint8_t)(fault == REMEMBERS ? images : 0)
                                        : (uint8_t)(200 * s->geom[found].rgba[channel]);
   }
   const double length = sqrt(1 + d[1] * d[1] + d[2] * d[2]);
@@ -75,7 +75,7 @@ static void draw_pixel(const sn_scene *s, sn_image *image, int32_t x, int32_t y)
 static sn_status toy_render(const void *self, void *canvas, const sn_scene *scene, sn_image *image,
                             sn_error *e) {
   (void)self, (void)canvas, (void)e;
-  pictures++;
+  images++;
   for (int32_t y = 0; y < image->height; y++) {
     for (int32_t x = 0; x < image->width; x++) {
       draw_pixel(scene, image, x, y);
@@ -89,7 +89,7 @@ static sn_status toy_render(const void *self, void *canvas, const sn_scene *scen
 
 static sn_status toy_open(const void *self, int32_t how, void **canvas, sn_error *e) {
   (void)self, (void)e;
-  *canvas = &pictures;
+  *canvas = &images;
   return fault == NOT_OPENED || (fault == NO_CURRENT_CANVAS && how == SN_CANVAS_CURRENT) ? SN_EIO
                                                                                          : SN_OK;
 }
@@ -128,7 +128,7 @@ static sn_status toy_draw(const void *self, void *canvas, const sn_scene *scene,
   toy_render(self, canvas, scene, &image, e);
   for (int32_t i = 0; i < width * height && fault != DRAWS_NOTHING; i++) {
     const int32_t row = i / width, up = fault == DRAWS_UPSIDE_DOWN ? row : height - 1 - row;
-    rgb[3 * i] = (uint8_t)(rgb[3 * i] + (fault == REMEMBERS_DRAWINGS ? pictures % 2 : 0));
+    rgb[3 * i] = (uint8_t)(rgb[3 * i] + (fault == REMEMBERS_DRAWINGS ? images % 2 : 0));
     put_pixel(x + i % width, y + up, rgb + 3 * i);
   }
   if (fault == DRAWS_BESIDE) {
@@ -158,7 +158,7 @@ static const sn_renderer_ops declared = {
 
 #define TOY SN_KIND_RENDERER, &ops
 #define PAINTER SN_KIND_RENDERER, &declared
-#define PICTURES "|calls|segment|depth|color|outputs|the same image|"
+#define IMAGES "|calls|segment|depth|color|outputs|the same image|"
 static const planted faults[] = {
   { TOY, NO_FAULT, NULL, NULL, NULL },
   { TOY, IDS_OF_GEOMS, "segment", "another id", NULL },
@@ -169,7 +169,7 @@ static const planted faults[] = {
   { TOY, WRITES_BEHIND, "outputs", "outside of their arrays", NULL },
   { TOY, REMEMBERS, "the same image", "another image", NULL },
   { TOY, ODD_STATUS, "calls", "render returned", NULL },
-  { TOY, NOT_OPENED, "open", "open returned SN_EIO: without a message", PICTURES },
+  { TOY, NOT_OPENED, "open", "open returned SN_EIO: without a message", IMAGES },
   { TOY, IGNORES_THE_SINK, "write", "error of the sink", NULL },
   { SN_KIND_RENDERER, &drawing, UNDECLARED, "draw", "not the flag SN_RENDERER_OPENGL", NULL },
   { PAINTER, NO_FAULT, NULL, NULL, NULL },

@@ -61,7 +61,7 @@ START_TEST(files) {
 END_TEST
 
 // A video of half a second has its frames; without ffmpeg the message says what to install.
-START_TEST(films) {
+START_TEST(videos) {
   if (!can_draw()) {
     return;
   }
@@ -89,7 +89,7 @@ END_TEST
 
 // Where a video cannot be made the old one stays, and no broken one is left. The ffmpeg of the test
 // takes some frames, writes something, and ends.
-START_TEST(failing_films) {
+START_TEST(failing_videos) {
   char path[256], line[1024];
   size_t n;
   snprintf(path, sizeof path, "%s", in_folder("old.mp4"));
@@ -114,7 +114,7 @@ START_TEST(failing_films) {
 }
 END_TEST
 
-START_TEST(films_in_no_folder) {
+START_TEST(videos_in_no_folder) {
   output o = call("render pendulum --set renderer=svg --time 0.1 -o %s/none/a.mp4 2>&1", folder);
   expect(&o, 1);
   ck_assert_msg(strstr(o.text, "none/a.mp4: the file cannot be written: No such file"), "%s",
@@ -237,26 +237,26 @@ START_TEST(capital_endings) {
 END_TEST
 
 // Videos of most formats have even sizes: the last column and row are left out, with a warning.
-START_TEST(odd_sizes_of_films) {
+START_TEST(odd_sizes_of_videos) {
   static const struct {
     const char *name, *size, *warning;
-  } films_of[] = {
+  } videos_of[] = {
     { "a.MP4", "32,24\n", "32 x 24 pixels, the last column and row are left out" },
     { "a.gif", "33,25\n", "" },
   };
-  const int has_ffmpeg = have_ffmpeg("odd_sizes_of_films");
+  const int has_ffmpeg = have_ffmpeg("odd_sizes_of_videos");
   for (size_t i = 0; i < 2 && has_ffmpeg; i++) {
     output o = call("render pendulum --set renderer=svg --time 0.1 --size 33x25 -o %s 2>&1",
-                    in_folder(films_of[i].name));
+                    in_folder(videos_of[i].name));
     expect(&o, 0);
-    ck_assert_msg(strstr(o.text, films_of[i].warning) != NULL, "%s", o.text);
+    ck_assert_msg(strstr(o.text, videos_of[i].warning) != NULL, "%s", o.text);
     ck_assert_int_eq(strstr(o.text, "left out") != NULL, i == 0);
     done(&o);
     char line[512];
     snprintf(line, sizeof line, "ffprobe -v error -show_entries stream=width,height -of csv=p=0 %s",
-             in_folder(films_of[i].name));
+             in_folder(videos_of[i].name));
     o = run_line(line);
-    ck_assert_str_eq(o.text, films_of[i].size);
+    ck_assert_str_eq(o.text, videos_of[i].size);
     done(&o);
   }
 }
@@ -264,16 +264,16 @@ END_TEST
 
 // The frames of a video: a record and recorded states have as many as the run that they are of.
 static void expect_frames(const char *operands, const char *frames) {
-  char film[128];
-  snprintf(film, sizeof film, "%s", in_folder("r.mp4"));
-  output o = call("render %s --size 32x24 --fps 20 -o %s 2>&1", operands, film);
+  char video[128];
+  snprintf(video, sizeof video, "%s", in_folder("r.mp4"));
+  output o = call("render %s --size 32x24 --fps 20 -o %s 2>&1", operands, video);
   expect(&o, 0);
   ck_assert_msg(strstr(o.text, frames) != NULL, "no '%s' in: %s", frames, o.text);
   done(&o);
 }
 
-START_TEST(films_of_recorded_runs) {
-  if (!have_ffmpeg("films_of_recorded_runs") || !can_draw()) {
+START_TEST(videos_of_recorded_runs) {
+  if (!have_ffmpeg("videos_of_recorded_runs") || !can_draw()) {
     return;
   }
   char record[128], states[128], both[300];
@@ -309,7 +309,7 @@ static void expect_same_files(const char *a, const char *b) {
 }
 
 // An image of a record or of recorded states is that of the state in which the run ended.
-START_TEST(pictures_of_recorded_runs) {
+START_TEST(images_of_recorded_runs) {
   if (!can_draw()) {
     return;
   }
@@ -345,7 +345,7 @@ START_TEST(a_program_that_draws) {
   }
   size_t n, colors = 0;
   char line[512];
-  snprintf(line, sizeof line, "%s/samples/picture %s/samples/models/figure.xml %s 2>&1",
+  snprintf(line, sizeof line, "%s/samples/image %s/samples/models/figure.xml %s 2>&1",
            SN_TEST_BUILD, SN_TEST_SOURCE, in_folder("p.ppm"));
   output o = run_line(line);
   expect(&o, 0);
@@ -394,9 +394,9 @@ static const struct {
 };
 
 START_TEST(missing_libraries) {
-  char line[1024], config[128], picture[128];
+  char line[1024], config[128], image[128];
   snprintf(config, sizeof config, "%s", in_folder("opengl.ini"));
-  snprintf(picture, sizeof picture, "%s", in_folder("p.png"));
+  snprintf(image, sizeof image, "%s", in_folder("p.png"));
   if (access(SN_TEST_BUILD "/plugins/opengl.so", R_OK) != 0) {
     return;   // it was not built
   }
@@ -408,7 +408,7 @@ START_TEST(missing_libraries) {
   output o = run_line(line);
   expect(&o, 0);
   done(&o);
-  o = call("render pendulum -q --size 8x8 --config %s -o %s 2>&1", config, picture);
+  o = call("render pendulum -q --size 8x8 --config %s -o %s 2>&1", config, image);
   expect(&o, 1);
   ck_assert_msg(strstr(o.text, needed[_i].reason) != NULL, "%s", o.text);
   done(&o);
@@ -421,17 +421,17 @@ END_TEST
 TESTS() {
   FIXTURE(open_folder, close_folder);
   TEST(files);
-  TEST(films);
-  EACH(failing_films, 0, 2);
-  TEST(films_in_no_folder);
+  TEST(videos);
+  EACH(failing_videos, 0, 2);
+  TEST(videos_in_no_folder);
   EACH(switches, 0, SN_NSHOWS);
   TEST(switches_on_and_off);
   EACH(wrong_options, 0, sizeof rejected / sizeof rejected[0]);
   TEST(unknown_formats);
   TEST(capital_endings);
-  TEST(odd_sizes_of_films);
-  TEST(films_of_recorded_runs);
-  TEST(pictures_of_recorded_runs);
+  TEST(odd_sizes_of_videos);
+  TEST(videos_of_recorded_runs);
+  TEST(images_of_recorded_runs);
   TEST(a_program_that_draws);
   TEST(unknown_cameras);
   TEST(no_graphics_library);

@@ -84,8 +84,8 @@ START_TEST(interrupted_save_is_whole) {
 END_TEST
 
 // A video ends with the frames that were drawn, and can be played.
-START_TEST(interrupted_film_is_whole) {
-  if (!have_ffmpeg("interrupted_film_is_whole")) {
+START_TEST(interrupted_video_is_whole) {
+  if (!have_ffmpeg("interrupted_video_is_whole")) {
     return;
   }
   output o = interrupt("INT",
@@ -112,5 +112,5 @@ TESTS() {
   EACH(interrupted, 0, NROWS);
   TEST(interrupted_run_keeps_its_rows);
   TEST(interrupted_save_is_whole);
-  TEST(interrupted_film_is_whole);
+  TEST(interrupted_video_is_whole);
 }

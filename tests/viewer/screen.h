@@ -129,7 +129,7 @@ static inline void click(double x, double y) {
 
 // A place in the image, from 0 to 1.
 static inline void move_to(double x, double y) {
-  const picture *p = &v->picture;
+  const image *p = &v->image;
   input_move(v, (double)(p->x + (float)x * p->width), (double)(p->y + (float)y * p->height));
   frames(1);
 }
@@ -153,11 +153,11 @@ static inline void drag(int button, int mods, double x, double y) {
 static inline void pull_body(void) {
   frames(1);
   for (int i = 0; i < 3; i++) {
-    v->picture.camera.lookat[i] = snd_xpos(v->d)[3 + i];
+    v->image.camera.lookat[i] = snd_xpos(v->d)[3 + i];
   }
   move_to(0.5, 0.5);
   double_click(GLFW_MOUSE_BUTTON_LEFT, 0);
-  ck_assert_int_eq(v->picture.pull.body, 1);
+  ck_assert_int_eq(v->image.pull.body, 1);
   v->mouse.pressed_at = 0;
   input_button(v, GLFW_MOUSE_BUTTON_RIGHT, 1, GLFW_MOD_CONTROL);
   move_to(0.8, 0.2);

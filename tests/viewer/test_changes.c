@@ -228,7 +228,7 @@ START_TEST(past) {
 END_TEST
 
 // The images are no part of the simulation.
-START_TEST(pictures_change_no_bit) {
+START_TEST(images_change_no_bit) {
   view_text(one);
   press_key(GLFW_KEY_F3, 0);
   sn_data *direct = data_of(m);
@@ -349,7 +349,7 @@ static void expect_start(const char *name, const void *bytes, size_t n) {
   fclose(f);
 }
 
-START_TEST(pictures) {
+START_TEST(images) {
   view_text(one);
   press_key(GLFW_KEY_P, GLFW_MOD_CONTROL);
   press_key(GLFW_KEY_P, GLFW_MOD_CONTROL);
@@ -358,7 +358,7 @@ START_TEST(pictures) {
 }
 END_TEST
 
-START_TEST(ten_thousand_pictures) {
+START_TEST(ten_thousand_images) {
   char path[64], name[64];
   view_text(one);
   for (int i = 1; i < 10000; i++) {
@@ -410,16 +410,16 @@ START_TEST(keyframe_of_a_changed_file) {
 }
 END_TEST
 
-START_TEST(recorded_film) {
+START_TEST(recorded_video) {
   view_text(one);
   frames(1);
   press_key(GLFW_KEY_R, GLFW_MOD_CONTROL);
-  if (!v->film.encoder.process) {
+  if (!v->video.encoder.process) {
     ck_assert_msg(strstr(v->message, "ffmpeg") != NULL, "%s", v->message);
-    puts("recorded_film is skipped: ffmpeg is not installed");
+    puts("recorded_video is skipped: ffmpeg is not installed");
     return;
   }
-  while (v->film.frames < 5) {
+  while (v->video.frames < 5) {
     frames(1);
   }
   press_key(GLFW_KEY_R, GLFW_MOD_CONTROL);
@@ -440,14 +440,14 @@ TESTS() {
   TEST(profile);
   TEST(options);
   TEST(past);
-  TEST(pictures_change_no_bit);
+  TEST(images_change_no_bit);
   TEST(ring_of_states);
   TEST(diverging);
   EACH(pull_leaves_no_force, 0, sizeof while_pulling / sizeof while_pulling[0]);
   TEST(closed_window_leaves_no_force);
-  TEST(pictures);
-  TEST(ten_thousand_pictures);
+  TEST(images);
+  TEST(ten_thousand_images);
   TEST(saved_keyframe);
   TEST(keyframe_of_a_changed_file);
-  TEST(recorded_film);
+  TEST(recorded_video);
 }

@@ -72,10 +72,10 @@ START_TEST(sample_models) {
     frames(1);
   }
   ck_assert_double_gt(snd_time(v->d)[0], start);
-  ck_assert_int_ge(v->picture.frames, 4);
+  ck_assert_int_ge(v->image.frames, 4);
   ck_assert_msg(!v->is_wrong && !*v->broken, "%s %s", v->message, v->broken);
   // what was drawn last is still there, without the panels and texts of the next frame
-  OK(picture_draw(v, error));
+  OK(image_draw(v, error));
   ck_assert_int_gt(differing_pixels(), 500);
 }
 END_TEST
@@ -125,11 +125,11 @@ END_TEST
 
 START_TEST(keys_of_the_view) {
   view_text(busy);
-  const sn_scene_options *o = &v->picture.options;
+  const sn_scene_options *o = &v->image.options;
   press_key(GLFW_KEY_RIGHT_BRACKET, 0);
-  ck_assert_int_eq(v->picture.camera.mode, SN_CAMERA_FIXED);
+  ck_assert_int_eq(v->image.camera.mode, SN_CAMERA_FIXED);
   press_key(GLFW_KEY_ESCAPE, 0);
-  ck_assert_int_eq(v->picture.camera.mode, SN_CAMERA_FREE);
+  ck_assert_int_eq(v->image.camera.mode, SN_CAMERA_FREE);
   press_key(GLFW_KEY_C, 0);
   ck_assert(o->show[SN_SHOW_CONTACTPOINT]);
   press_key(GLFW_KEY_2, 0);
@@ -280,7 +280,7 @@ START_TEST(watched_field) {
     input_key(v, GLFW_KEY_A + *p - 'a', 0, 0);
     frames(1);
   }
-  ck_assert_int_eq(v->picture.options.show[SN_SHOW_SHADOW], 1);
+  ck_assert_int_eq(v->image.options.show[SN_SHOW_SHADOW], 1);
   press_key(GLFW_KEY_ENTER, 0);
   ck_assert_int_eq(v->nwatched, 1);
   ck_assert_str_eq(v->watched[0], "sensordata");
@@ -292,7 +292,7 @@ END_TEST
 START_TEST(mouse_moves_the_camera) {
   view_text(busy);
   frames(1);
-  const sn_scene_camera start = v->picture.camera, *c = &v->picture.camera;
+  const sn_scene_camera start = v->image.camera, *c = &v->image.camera;
   move_to(0.5, 0.5);
   drag(GLFW_MOUSE_BUTTON_LEFT, 0, 0.6, 0.5);
   ck_assert_double_ne(c->azimuth, start.azimuth);
@@ -311,19 +311,19 @@ START_TEST(mouse_selects_and_follows) {
   view_text(busy);
   press_key(GLFW_KEY_A, GLFW_MOD_CONTROL);
   for (int i = 0; i < 3; i++) {
-    v->picture.camera.lookat[i] = snd_xpos(d)[3 + i];
+    v->image.camera.lookat[i] = snd_xpos(d)[3 + i];
   }
   move_to(0.5, 0.5);
   double_click(GLFW_MOUSE_BUTTON_LEFT, 0);
-  ck_assert_int_eq(v->picture.pull.body, 1);
-  ck_assert_int_eq(v->picture.pull.geom, 1);
+  ck_assert_int_eq(v->image.pull.body, 1);
+  ck_assert_int_eq(v->image.pull.geom, 1);
   double_click(GLFW_MOUSE_BUTTON_RIGHT, GLFW_MOD_CONTROL);
-  ck_assert_int_eq(v->picture.camera.mode, SN_CAMERA_TRACK);
-  ck_assert_int_eq(v->picture.camera.body, 1);
+  ck_assert_int_eq(v->image.camera.mode, SN_CAMERA_TRACK);
+  ck_assert_int_eq(v->image.camera.body, 1);
   double_click(GLFW_MOUSE_BUTTON_RIGHT, 0);
-  ck_assert_int_eq(v->picture.camera.mode, SN_CAMERA_FREE);
+  ck_assert_int_eq(v->image.camera.mode, SN_CAMERA_FREE);
   press_key(GLFW_KEY_PAGE_UP, 0);
-  ck_assert_int_eq(v->picture.pull.body, 0);
+  ck_assert_int_eq(v->image.pull.body, 0);
 }
 END_TEST
 
@@ -345,7 +345,7 @@ END_TEST
 // ------------------------------------------------------------------ the window
 
 // On a floor without anything above it there is no shadow, in any part of the window.
-START_TEST(light_in_all_of_the_picture) {
+START_TEST(light_in_all_of_the_image) {
   view_text("<mujoco><visual><quality offsamples='0'/></visual><worldbody>"
             "<light directional='true' pos='0 0 3' dir='0 0 -1'/>"
             "<geom type='plane' size='2 2 .1'/></worldbody></mujoco>");
@@ -353,7 +353,7 @@ START_TEST(light_in_all_of_the_picture) {
   uint8_t *rgb[2];
   frames(2);   // until the panels have their sizes
   for (int shadow = 0; shadow < 2; shadow++) {
-    v->picture.options.show[SN_SHOW_SHADOW] = shadow;
+    v->image.options.show[SN_SHOW_SHADOW] = shadow;
     frames(1);
     rgb[shadow] = save_pixels(v, &width, &height);
     ck_assert_ptr_nonnull(rgb[shadow]);
@@ -377,8 +377,8 @@ START_TEST(events_of_the_system) {
   }
   view_text(busy);
   frames(2);
-  const sn_scene_camera start = v->picture.camera, *c = &v->picture.camera;
-  const int x = (int)(v->picture.x + v->picture.width / 2), y = (int)(v->picture.height / 2);
+  const sn_scene_camera start = v->image.camera, *c = &v->image.camera;
+  const int x = (int)(v->image.x + v->image.width / 2), y = (int)(v->image.height / 2);
   snprintf(line, sizeof line,
            "xdotool search --class sinew windowfocus %%@ key space mousemove --window %%1 %d %d", x,
            y);
@@ -404,14 +404,14 @@ END_TEST
 START_TEST(resizing) {
   view_text(busy);
   frames(2);
-  const float width = v->picture.width;
+  const float width = v->image.width;
   glfwSetWindowSize(v->window.glfw, 860, 500);
   for (int i = 0; i < 100 && v->window.width != 860; i++) {
     frames(1);
   }
   ck_assert_int_eq(v->window.width, 860);
   frames(1);
-  ck_assert_float_eq(v->picture.width, width + 120);
+  ck_assert_float_eq(v->image.width, width + 120);
   glfwSetWindowSize(v->window.glfw, 40, 20);   // less than the panels
   for (int i = 0; i < 100 && v->window.width != 40; i++) {
     frames(1);
@@ -500,7 +500,7 @@ TESTS() {
   TEST(mouse_moves_the_camera);
   TEST(mouse_selects_and_follows);
   TEST(mouse_pulls_a_body);
-  TEST(light_in_all_of_the_picture);
+  TEST(light_in_all_of_the_image);
   TEST(events_of_the_system);
   TEST(resizing);
   TEST(closing);

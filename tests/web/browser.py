@@ -118,7 +118,7 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code or key, **text)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=code or key)
 
-    def picture(self, path):
+    def screenshot(self, path):
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

@@ -3,7 +3,7 @@
 # The page of `sinew share`: its numbers are those of the run, and a browser shows them. The page is
 # opened from the file system in headless Chromium.
 #
-#   share.py SOURCE_TREE BUILD_TREE [PICTURES]     PICTURES: a folder for screenshots
+#   share.py SOURCE_TREE BUILD_TREE [SCREENSHOTS]     SCREENSHOTS: a folder for screenshots
 
 import base64
 import csv
@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import Browser  # noqa: E402
 
 source, build = sys.argv[1:3]   # those of view.py, which uses functions of this file
-pictures = sys.argv[3] if len(sys.argv) > 3 else None
+screenshots = sys.argv[3] if len(sys.argv) > 3 else None
 MOST = 3_000_000   # bytes of a page of 10 s
 
 HOSTILE = """<mujoco model="&lt;/script&gt;&lt;b&gt;{{model}}">
@@ -154,8 +154,8 @@ def check_page(browser, page, name):
     outside = [a for a in browser.requests if not a.startswith(("file:", "data:"))]
     assert not outside, f"{name}: the page asks for {outside}"
     assert not browser.problems, f"{name}: {browser.problems}"
-    if pictures:
-        browser.picture(os.path.join(pictures, name + ".png"))
+    if screenshots:
+        browser.screenshot(os.path.join(screenshots, name + ".png"))
     return look
 
 
@@ -173,8 +173,8 @@ def test_scrubber(browser, page):
     moved = sum((a - b) ** 2 for a, b in zip(start, end)) ** 0.5
     assert moved > 0.1, f"the body moved by {moved} m"
     assert difference(before, browser.ask(LOOK)) > 0.5, "the image did not change"
-    if pictures:
-        browser.picture(os.path.join(pictures, "figure-end.png"))
+    if screenshots:
+        browser.screenshot(os.path.join(screenshots, "figure-end.png"))
 
 
 def test_lights(browser):

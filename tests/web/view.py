@@ -3,7 +3,7 @@
 # `sinew view --web`: the simulation runs, the browser shows it and controls it, and nobody without
 # the token reaches it.
 #
-#   view.py SOURCE_TREE BUILD_TREE [PICTURES]
+#   view.py SOURCE_TREE BUILD_TREE [SCREENSHOTS]
 
 import http.client
 import os
@@ -19,7 +19,7 @@ from browser import Browser  # noqa: E402
 from share import LOOK, difference, wait  # noqa: E402
 
 build = sys.argv[2]
-pictures = sys.argv[3] if len(sys.argv) > 3 else None
+screenshots = sys.argv[3] if len(sys.argv) > 3 else None
 STANDS = "(t => new Promise(done => setTimeout(() => done(player.time === t), 200)))(player.time)"
 
 
@@ -114,8 +114,8 @@ def test_browser(browser, address):
     assert wait(browser, f"{row} > 0.1"), "the controls do not arrive"
     assert wait(browser, "player.time > 1"), "the simulation stands"
     assert difference(before, browser.ask(LOOK)) > 0.05, "the image did not change"
-    if pictures:
-        browser.picture(os.path.join(pictures, "live.png"))
+    if screenshots:
+        browser.screenshot(os.path.join(screenshots, "live.png"))
     # pause, single steps, reset
     browser.ask("player.live.send({ pause: 'toggle' })")
     assert wait(browser, STANDS), "it does not pause"

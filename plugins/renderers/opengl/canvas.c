@@ -40,7 +40,7 @@ static void clear_errors(void) {
 }
 
 // The status of an image. After a failure its assets may be incomplete.
-static sn_status end_picture(canvas *c, sn_status status, sn_error *error) {
+static sn_status end_image(canvas *c, sn_status status, sn_error *error) {
   status = status < 0 ? status : driver_status(c, error);
   if (status < 0) {
     drop_assets(c);
@@ -100,7 +100,7 @@ static void turn_over(void *pixels, int64_t row, int64_t rows) {
   }
 }
 
-static sn_status render_colors(picture *p, sn_image *image, sn_error *error) {
+static sn_status render_colors(viewpoint *p, sn_image *image, sn_error *error) {
   canvas *c = p->c;
   const int32_t w = image->width, h = image->height;
   SN_TRY(target_color(c, &c->smooth, w, h, p->scene->around.samples, error));
@@ -120,7 +120,7 @@ static sn_status render_colors(picture *p, sn_image *image, sn_error *error) {
   return SN_OK;
 }
 
-static sn_status render_ids(picture *p, sn_image *image, sn_error *error) {
+static sn_status render_ids(viewpoint *p, sn_image *image, sn_error *error) {
   canvas *c = p->c;
   const int32_t w = image->width, h = image->height;
   SN_TRY(target_ids(c, &c->ids, w, h, error));
@@ -139,7 +139,7 @@ static sn_status render_ids(picture *p, sn_image *image, sn_error *error) {
 }
 
 static sn_status render_all(canvas *c, const sn_scene *scene, sn_image *image, sn_error *error) {
-  picture p = { .c = c, .scene = scene, .width = image->width, .height = image->height };
+  viewpoint p = { .c = c, .scene = scene, .width = image->width, .height = image->height };
   SN_TRY(take_assets(c, scene, error));
   if (image->rgb) {
     SN_TRY(render_colors(&p, image, error));
@@ -158,14 +158,14 @@ static sn_status opengl_render(const void *self, void *canvas_of, const sn_scene
   }
   SN_TRY(context_enter(c, error));
   clear_errors();
-  const sn_status status = end_picture(c, render_all(c, scene, image, error), error);
+  const sn_status status = end_image(c, render_all(c, scene, image, error), error);
   context_leave(c);
   return status;
 }
 
 static sn_status draw_part(canvas *c, const sn_scene *scene, int32_t x, int32_t y, int32_t width,
                            int32_t height, sn_error *error) {
-  picture p = { .c = c, .scene = scene, .width = width, .height = height };
+  viewpoint p = { .c = c, .scene = scene, .width = width, .height = height };
   SN_TRY(take_assets(c, scene, error));
   glViewport(x, y, width, height);
   glEnable(GL_SCISSOR_TEST);
@@ -182,7 +182,7 @@ static sn_status opengl_draw(const void *self, void *canvas_of, const sn_scene *
     return SN_OK;
   }
   clear_errors();
-  return end_picture(canvas_of, draw_part(canvas_of, scene, x, y, width, height, error), error);
+  return end_image(canvas_of, draw_part(canvas_of, scene, x, y, width, height, error), error);
 }
 
 static const sn_renderer_ops ops = {

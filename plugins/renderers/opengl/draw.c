@@ -36,7 +36,7 @@ static void pack3(float *out, const float *v, float w) {
   out[3] = w;
 }
 
-void set_lights(const picture *p, const program *use) {
+void set_lights(const viewpoint *p, const program *use) {
   const sn_scene *s = p->scene;
   float packed[6 * MAX_LIGHTS][4];
   const int n = s->nlight < MAX_LIGHTS ? (int)s->nlight : MAX_LIGHTS;
@@ -56,7 +56,7 @@ void set_lights(const picture *p, const program *use) {
   glUniformMatrix4fv(use->shadow_matrix, p->c->nshadow, GL_FALSE, p->c->shadow_matrix[0]);
 }
 
-static void set_surroundings(const picture *p, const program *use, int pass) {
+static void set_surroundings(const viewpoint *p, const program *use, int pass) {
   const sn_scene *s = p->scene;
   const sn_scene_surroundings *a = &s->around;
   float around[4][4] = { { 0 } };
@@ -77,7 +77,7 @@ static void set_surroundings(const picture *p, const program *use, int pass) {
   glUniform1f(use->strength, p->strength);
 }
 
-static int texture_kind(const picture *p, const item *i) {
+static int texture_kind(const viewpoint *p, const item *i) {
   return i->texture < 0                                        ? TEXTURE_NONE
          : p->scene->texture[i->texture].type == SN_TEXTURE_2D ? TEXTURE_FLAT
                                                                : TEXTURE_CUBE;
@@ -94,7 +94,7 @@ static int is_coarse(const item *i) {
   return i->is_plane || (i->shape >= NSHAPES && !i->two_sided);
 }
 
-static const program *start_batch(const picture *p, int pass, const item *i, sn_error *error) {
+static const program *start_batch(const viewpoint *p, int pass, const item *i, sn_error *error) {
   canvas *c = p->c;
   const int kind = pass == PASS_COLOR ? texture_kind(p, i) : TEXTURE_NONE;
   const program *use = program_use(c, pass, kind, !i->is_clear, is_coarse(i), error);
@@ -115,7 +115,7 @@ static const program *start_batch(const picture *p, int pass, const item *i, sn_
   return use;
 }
 
-sn_status draw_items(const picture *p, int pass, int64_t first, int64_t end, sn_error *error) {
+sn_status draw_items(const viewpoint *p, int pass, int64_t first, int64_t end, sn_error *error) {
   canvas *c = p->c;
   for (int64_t i = first; i < end;) {
     const int is_alone = c->item[i].shape == SHAPE_ENDLESS;

@@ -8,7 +8,7 @@
 
 #include "gl.h"
 
-static void set_view(picture *p) {
+static void set_view(viewpoint *p) {
   const sn_scene_eye *eye = &p->scene->eye;
   float look[16], lens[16];
   memcpy(p->eye, eye->pos, sizeof p->eye);
@@ -26,7 +26,7 @@ static int64_t count_opaque(const canvas *c) {
   return n;
 }
 
-static int prepare(picture *p) {
+static int prepare(viewpoint *p) {
   canvas *c = p->c;
   set_view(p);
   if (!items_make(c, p)) {
@@ -65,7 +65,7 @@ static void find_horizon(const sn_scene *s, float *plane) {
 }
 
 // The sky, where nothing was drawn.
-static sn_status draw_sky(const picture *p, sn_error *error) {
+static sn_status draw_sky(const viewpoint *p, sn_error *error) {
   canvas *c = p->c;
   const sn_scene *s = p->scene;
   const sn_scene_eye *eye = &s->eye;
@@ -101,7 +101,7 @@ static sn_status draw_sky(const picture *p, sn_error *error) {
   return SN_OK;
 }
 
-static sn_status draw_opaque(const picture *p, int64_t n, sn_error *error) {
+static sn_status draw_opaque(const viewpoint *p, int64_t n, sn_error *error) {
   const item *at = p->c->item;
   for (int64_t i = 0, next; i < n; i = next) {
     for (next = i + 1; next < n && at[next].is_covered == at[i].is_covered; next++) {}
@@ -110,7 +110,7 @@ static sn_status draw_opaque(const picture *p, int64_t n, sn_error *error) {
   return SN_OK;
 }
 
-sn_status frame_color(picture *p, sn_error *error) {
+sn_status frame_color(viewpoint *p, sn_error *error) {
   canvas *c = p->c;
   const sn_scene_surroundings *a = &p->scene->around;
   GLint frame = 0, viewport[4];
@@ -156,7 +156,7 @@ sn_status frame_color(picture *p, sn_error *error) {
   return SN_OK;
 }
 
-sn_status frame_ids(picture *p, sn_error *error) {
+sn_status frame_ids(viewpoint *p, sn_error *error) {
   canvas *c = p->c;
   const GLint nothing[4] = { -1, -1, -1, -1 };
   const GLfloat far[4] = { p->scene->eye.far, 0, 0, 0 };

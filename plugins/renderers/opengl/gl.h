@@ -117,7 +117,7 @@ typedef struct canvas {
 } canvas;
 
 // What one image is drawn with.
-typedef struct picture {
+typedef struct viewpoint {
   canvas *c;
   const sn_scene *scene;
   int32_t width, height;
@@ -125,7 +125,7 @@ typedef struct picture {
   float eye[3];
   float clip[4];    // plane; what is below is cut off; zero: none
   float strength;   // by which colors are multiplied
-} picture;
+} viewpoint;
 
 // context.c
 sn_status context_open(canvas *c, sn_error *error);
@@ -154,33 +154,33 @@ void textures_free(canvas *c);
 
 // item.c
 int is_infinite_plane(const sn_scene_geom *g);             // an infinite plane
-int items_make(canvas *c, const picture *p);   // false: out of memory
+int items_make(canvas *c, const viewpoint *p);   // false: out of memory
 void items_free(canvas *c);
 
 // infinite_plane.c: draws the part of an infinite plane that is in the image; its shape is bound.
-void infinite_plane_draw(const picture *p, const instance *one);
+void infinite_plane_draw(const viewpoint *p, const instance *one);
 
 // draw.c
 // Draws the items from first to end with the programs of a pass.
-sn_status draw_items(const picture *p, int pass, int64_t first, int64_t end, sn_error *error);
-void set_lights(const picture *p, const program *use);
+sn_status draw_items(const viewpoint *p, int pass, int64_t first, int64_t end, sn_error *error);
+void set_lights(const viewpoint *p, const program *use);
 
 // shadow.c
-sn_status shadows_draw(const picture *p, sn_error *error);
+sn_status shadows_draw(const viewpoint *p, sn_error *error);
 void shadows_free(canvas *c);
 
 // mirror.c
 // Adds what planes and upper faces of boxes reflect to the image that has been drawn.
-void mirrors_prepare(const picture *p);
-sn_status mirrors_draw(const picture *p, sn_error *error);
+void mirrors_prepare(const viewpoint *p);
+sn_status mirrors_draw(const viewpoint *p, sn_error *error);
 
 // label.c
-sn_status labels_draw(const picture *p, sn_error *error);
+sn_status labels_draw(const viewpoint *p, sn_error *error);
 void labels_free(canvas *c);
 
 // frame.c
-sn_status frame_color(picture *p, sn_error *error);   // into the bound framebuffer
-sn_status frame_ids(picture *p, sn_error *error);
+sn_status frame_color(viewpoint *p, sn_error *error);   // into the bound framebuffer
+sn_status frame_ids(viewpoint *p, sn_error *error);
 
 // target.c
 sn_status target_color(canvas *c, target *t, int32_t width, int32_t height, int32_t samples,

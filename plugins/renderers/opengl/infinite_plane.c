@@ -13,7 +13,7 @@
 enum { SIDES = 5 };   // left, right, lower, upper, near
 
 // a + b x + c y of each side: positive inside.
-static void find_sides(const picture *p, const instance *one, float (*side)[3]) {
+static void find_sides(const viewpoint *p, const instance *one, float (*side)[3]) {
   float clip[4][3];
   for (int i = 0; i < 4; i++) {
     for (int k = 0; k < 3; k++) {
@@ -60,7 +60,7 @@ static int find_columns(float (*side)[3], int row, int *first, int *end) {
   return 1;
 }
 
-void infinite_plane_draw(const picture *p, const instance *one) {
+void infinite_plane_draw(const viewpoint *p, const instance *one) {
   enum { INDICES = 6 };   // of a quad
   float side[SIDES][3];
   GLsizei count[ENDLESS_QUADS], n = 0;

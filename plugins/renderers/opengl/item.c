@@ -42,7 +42,7 @@ static void set_scale(instance *one, float x, float y, float z, float half) {
 
 // An infinite plane: a square around the point below the camera that reaches the far plane, moved
 // by whole quads, so that the light at its vertices does not depend on the camera.
-static void set_infinite_plane(item *i, const picture *p, const sn_scene_geom *g) {
+static void set_infinite_plane(item *i, const viewpoint *p, const sn_scene_geom *g) {
   const sn_scene_eye *eye = &p->scene->eye;
   const float quad = 2 * eye->far / ENDLESS_QUADS;
   float local[2], pos[3];
@@ -88,7 +88,7 @@ static int32_t shape_of(canvas *c, const sn_scene_geom *g) {
 // A flat texture is repeated as often along the object, from its edge on; or along each two meters,
 // MuJoCo's unit being a half length of 1, with its middle in the middle of the object. Its first
 // row is at the largest y.
-static void set_mapping(const picture *p, item *i, const sn_scene_geom *g) {
+static void set_mapping(const viewpoint *p, item *i, const sn_scene_geom *g) {
   float *m = i->one.mapping;
   const float *size = g->size, *repeat = g->texrepeat;
   m[0] = MAP_UV;
@@ -114,7 +114,7 @@ static void set_mapping(const picture *p, item *i, const sn_scene_geom *g) {
   }
 }
 
-static float depth_of(const picture *p, const sn_scene_geom *g) {
+static float depth_of(const viewpoint *p, const sn_scene_geom *g) {
   const sn_scene_eye *eye = &p->scene->eye;
   float depth = 0;
   for (int k = 0; k < 3; k++) {
@@ -124,11 +124,11 @@ static float depth_of(const picture *p, const sn_scene_geom *g) {
 }
 
 // The size of a pixel at that depth, m.
-static float pixel_at(const picture *p, float depth) {
+static float pixel_at(const viewpoint *p, float depth) {
   return 2 * tanf(p->scene->eye.fovy * 3.14159265F / 360) * fabsf(depth) / (float)p->height;
 }
 
-static void place_item(const picture *p, item *i, const sn_scene_geom *g) {
+static void place_item(const viewpoint *p, item *i, const sn_scene_geom *g) {
   const float *s = g->size;
   if (is_infinite_plane(g)) {
     i->shape = SHAPE_ENDLESS;
@@ -154,7 +154,7 @@ static void place_item(const picture *p, item *i, const sn_scene_geom *g) {
 }
 
 // Planes are translucent from behind.
-static int is_behind(const picture *p, const sn_scene_geom *g) {
+static int is_behind(const viewpoint *p, const sn_scene_geom *g) {
   float height = 0;
   for (int k = 0; k < 3; k++) {
     height += g->mat[3 * k + 2] * (p->scene->eye.pos[k] - g->pos[k]);
@@ -162,7 +162,7 @@ static int is_behind(const picture *p, const sn_scene_geom *g) {
   return g->type == SN_DRAW_PLANE && height < 0;
 }
 
-static item *add_item(const picture *p, int64_t index) {
+static item *add_item(const viewpoint *p, int64_t index) {
   const sn_scene_geom *g = &p->scene->geom[index];
   item *i = new_item(p->c);
   if (!i) {
@@ -187,7 +187,7 @@ static item *add_item(const picture *p, int64_t index) {
 }
 
 // The cone at the end of an arrow.
-static int add_head(const picture *p, int64_t index) {
+static int add_head(const viewpoint *p, int64_t index) {
   const sn_scene_geom *g = &p->scene->geom[index];
   const float length = g->size[2], from = length * (1 - head_part);
   item *i = add_item(p, index);
@@ -262,7 +262,7 @@ static int compare_items(const void *left, const void *right) {
                                     : a->one.id - b->one.id;
 }
 
-int items_make(canvas *c, const picture *p) {
+int items_make(canvas *c, const viewpoint *p) {
   c->nitem = 0;
   c->nface = 0;
   for (int64_t i = 0; i < p->scene->ngeom; i++) {

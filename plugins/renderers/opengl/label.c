@@ -19,7 +19,7 @@ typedef struct label_corner {
 
 // Strokes of a label while they are made.
 typedef struct writing {
-  const picture *p;
+  const viewpoint *p;
   float start[2];   // pixels, from the lower left corner
   float unit;       // pixels
   float half;       // of the width of a stroke, pixels
@@ -59,7 +59,7 @@ static void add_stroke(void *context, const float *from, const float *to) {
 }
 
 // Pixels from the lower left corner. False: not in front of the camera.
-static int project(const picture *p, const float *point, float *out) {
+static int project(const viewpoint *p, const float *point, float *out) {
   float clip[4];
   for (int i = 0; i < 4; i++) {
     clip[i] = p->view[i] * point[0] + p->view[4 + i] * point[1] + p->view[8 + i] * point[2] +
@@ -73,7 +73,7 @@ static int project(const picture *p, const float *point, float *out) {
   return 1;
 }
 
-static int write_labels(const picture *p, float shade) {
+static int write_labels(const viewpoint *p, float shade) {
   writing w = { .p = p, .unit = letters_unit(p->height), .shade = shade };
   w.half = letters_width(w.unit) / 2 + (shade > 0 ? 0 : edge);
   for (int64_t i = 0; i < p->scene->ngeom; i++) {
@@ -96,7 +96,7 @@ static void make_buffer(canvas *c) {
   glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, sizeof(label_corner), NULL);
 }
 
-sn_status labels_draw(const picture *p, sn_error *error) {
+sn_status labels_draw(const viewpoint *p, sn_error *error) {
   canvas *c = p->c;
   c->nlabel = 0;
   if (!write_labels(p, 0) || !write_labels(p, 1)) {

@@ -16,7 +16,7 @@
 #include "gl.h"
 
 // The plane of a face: its normal and the distance of the origin; false: seen from behind.
-static int plane_of(const picture *p, const item *face, float *plane) {
+static int plane_of(const viewpoint *p, const item *face, float *plane) {
   float above = 0;
   plane[3] = 0;
   for (int k = 0; k < 3; k++) {
@@ -38,8 +38,8 @@ static int has_stencil(void) {
 }
 
 // All items but the one that reflects.
-static sn_status draw_others(const picture *from, int pass, int64_t first, int64_t end, int64_t but,
-                             sn_error *error) {
+static sn_status draw_others(const viewpoint *from, int pass, int64_t first, int64_t end,
+                             int64_t but, sn_error *error) {
   const int64_t middle = but < first ? first : but > end ? end : but;
   SN_TRY(draw_items(from, pass, first, middle, error));
   return draw_items(from, pass, middle + (middle == but), end, error);
@@ -53,7 +53,7 @@ static int64_t first_clear(const canvas *c) {
   return n;
 }
 
-static sn_status fill(const picture *from, int64_t but, sn_error *error) {
+static sn_status fill(const viewpoint *from, int64_t but, sn_error *error) {
   const canvas *c = from->c;
   const int64_t opaque = first_clear(c);
   glEnable(GL_CLIP_DISTANCE0);
@@ -71,8 +71,8 @@ static sn_status fill(const picture *from, int64_t but, sn_error *error) {
 }
 
 // The scene as it is seen in the plane.
-static picture mirrored(const picture *p, const float *plane, float strength) {
-  picture from = *p;
+static viewpoint mirrored(const viewpoint *p, const float *plane, float strength) {
+  viewpoint from = *p;
   float reflect[16];
   matrix_reflect(reflect, plane);
   matrix_multiply(from.view, p->view, reflect);
@@ -85,9 +85,9 @@ static picture mirrored(const picture *p, const float *plane, float strength) {
   return from;
 }
 
-static sn_status draw_mirror(const picture *p, int64_t at, const float *plane, sn_error *error) {
+static sn_status draw_mirror(const viewpoint *p, int64_t at, const float *plane, sn_error *error) {
   const item *face = &p->c->item[at];
-  const picture from = mirrored(p, plane, face->reflectance);
+  const viewpoint from = mirrored(p, plane, face->reflectance);
 
   // mark
   glClear(GL_STENCIL_BUFFER_BIT);
@@ -127,7 +127,7 @@ static sn_status draw_mirror(const picture *p, int64_t at, const float *plane, s
 }
 
 // Planes that reflect get their color with the reflection: before that, only their depth is drawn.
-void mirrors_prepare(const picture *p) {
+void mirrors_prepare(const viewpoint *p) {
   const canvas *c = p->c;
   float plane[4];
   const int drawn = has_stencil();
@@ -137,7 +137,7 @@ void mirrors_prepare(const picture *p) {
   }
 }
 
-sn_status mirrors_draw(const picture *p, sn_error *error) {
+sn_status mirrors_draw(const viewpoint *p, sn_error *error) {
   const canvas *c = p->c;
   float plane[4];
   if (!has_stencil()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The instance of the renderer, which both of its files have: opengl.c, which is always loaded, and
+// The instance of the renderer, which both of its files have: plugin.c, which is always loaded, and
 // the part that draws, which is loaded with the first canvas.
 
 #ifndef OPENGL_OPENGL_H

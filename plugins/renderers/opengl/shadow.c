@@ -66,7 +66,7 @@ void shadows_free(canvas *c) {
   c->shadow_frame = 0;
 }
 
-static int32_t map_size(const picture *p) {
+static int32_t map_size(const viewpoint *p) {
   const int32_t wanted = FINER * (p->width > p->height ? p->width : p->height);
   int32_t size = 256;
   GLint most = size;
@@ -79,7 +79,7 @@ static int32_t map_size(const picture *p) {
 }
 
 // What a light sees.
-static void light_view(const picture *p, const sn_scene_light *l, float *out) {
+static void light_view(const viewpoint *p, const sn_scene_light *l, float *out) {
   const sn_scene_surroundings *a = &p->scene->around;
   const float reach = 2 * a->extent + 2 * a->shadowclip;
   float look[16], lens[16], up[3] = { 1, 0, 0 }, pos[3], along = 0;
@@ -109,7 +109,7 @@ static void light_view(const picture *p, const sn_scene_light *l, float *out) {
 }
 
 // All items but planes cast shadows, translucent ones as well.
-static sn_status draw_casters(const picture *p, sn_error *error) {
+static sn_status draw_casters(const viewpoint *p, sn_error *error) {
   const canvas *c = p->c;
   for (int64_t i = 0; i < c->nitem;) {
     int64_t next = i;
@@ -134,7 +134,7 @@ static int count_maps(const sn_scene *s) {
   return n < MAX_SHADOWS ? n : MAX_SHADOWS;
 }
 
-static sn_status draw_maps(const picture *p, sn_error *error) {
+static sn_status draw_maps(const viewpoint *p, sn_error *error) {
   canvas *c = p->c;
   const sn_scene *s = p->scene;
   const int layers = count_maps(s);
@@ -149,7 +149,7 @@ static sn_status draw_maps(const picture *p, sn_error *error) {
     if (!has_shadows(s, i)) {
       continue;
     }
-    picture from = *p;
+    viewpoint from = *p;
     const int layer = c->nshadow++;
     c->shadow_of[i] = layer;
     light_view(p, &s->light[i], from.view);
@@ -172,7 +172,7 @@ static sn_status draw_maps(const picture *p, sn_error *error) {
 }
 
 // In a part of a window, scissors would cut the maps, too.
-sn_status shadows_draw(const picture *p, sn_error *error) {
+sn_status shadows_draw(const viewpoint *p, sn_error *error) {
   const int is_cut = glIsEnabled(GL_SCISSOR_TEST);
   glDisable(GL_SCISSOR_TEST);
   const sn_status status = draw_maps(p, error);

@@ -85,7 +85,7 @@ static void to_camera(const drawing *x, const float *point, float *out) {
   out[2] = dot(d, eye->forward);
 }
 
-static void to_picture(const drawing *x, const float *p, float *corner) {
+static void to_image(const drawing *x, const float *p, float *corner) {
   corner[0] = (float)x->width / 2 + x->focal * p[0] / p[2];
   corner[1] = (float)x->height / 2 - x->focal * p[1] / p[2];
   corner[2] = p[2];
@@ -97,7 +97,7 @@ int drawing_project(const drawing *x, const float *point, float *corner) {
   if (p[2] < x->scene->eye.near) {
     return 0;
   }
-  to_picture(x, p, corner);
+  to_image(x, p, corner);
   return 1;
 }
 
@@ -121,17 +121,17 @@ static void set_corners(const drawing *x, face *f, float (*world)[3], int n) {
   for (int i = 0; i < n; i++) {
     const float *a = p[i], *b = p[(i + 1) % n];
     if (a[2] >= near) {
-      to_picture(x, a, f->corner[f->n++]);
+      to_image(x, a, f->corner[f->n++]);
     }
     if ((a[2] >= near) != (b[2] >= near)) {
       const float part = (near - a[2]) / (b[2] - a[2]);
       const float cut[3] = { a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]), near };
-      to_picture(x, cut, f->corner[f->n++]);
+      to_image(x, cut, f->corner[f->n++]);
     }
   }
 }
 
-static int is_in_picture(const drawing *x, const face *f) {
+static int is_in_image(const drawing *x, const face *f) {
   int left = 0, right = 0, above = 0, below = 0;
   for (int i = 0; i < f->n; i++) {
     left += f->corner[i][0] < 0;
@@ -175,7 +175,7 @@ static void add_face(drawing *x, const sn_scene_geom *g, float (*local)[3], int 
     normal[k] = -normal[k];
   }
   set_corners(x, f, world, n);
-  if (!is_in_picture(x, f)) {
+  if (!is_in_image(x, f)) {
     return;
   }
   for (int i = 0; i < f->n; i++) {

@@ -333,7 +333,7 @@ static void test_draw(findings *f) {
 
 // ------------------------------------------------------------------ all
 
-static void test_pictures(findings *f) {
+static void test_images(findings *f) {
   kit *k = f->k;
   known s;
   for (int i = 0; i < ROUNDS && f->failed == SN_OK; i++) {
@@ -379,7 +379,7 @@ void kit_renderer(kit *k) {
                *sn_error_message(error) ? sn_error_message(error) : "without a message");
   } else {
     if (f.ops->render) {
-      test_pictures(&f);
+      test_images(&f);
     }
     if (f.ops->write) {
       make_scene(k, &s, ROUNDS);

@@ -24,21 +24,21 @@ from .engine import Engine, configure, current, profile, select
 from .enums import State
 from .kinds import bias, contact, controller, dynamics, gain, passive, sensor, solver
 from .model import Model, load, loads
-from .pictures import Picture, Renderer, film
 from .plugins import Reference, check
 from .problems import Problems
+from .rendering import Image, Renderer, save_video
 from .rollouts import Rollouts, rollout
 from .spec import Spec
 from .viewing import Replay, Viewer, view
 
 __version__ = _text(_lib.sn_version())
 __all__ = ["CompileError", "Data", "Diverged", "Engine", "Error", "FileError", "FileMissing",
-           "InvalidError", "Model", "ModelWarning", "NotFound", "OutOfMemory", "ParseError",
-           "Picture", "PluginError", "Problems", "Reference", "Renderer", "Replay", "Rollouts",
+           "Image", "InvalidError", "Model", "ModelWarning", "NotFound", "OutOfMemory",
+           "ParseError", "PluginError", "Problems", "Reference", "Renderer", "Replay", "Rollouts",
            "SimulationWarning", "Spec", "State", "Unsupported", "Viewer", "bias", "check",
-           "configure", "contact", "controller", "current", "dynamics", "enums", "envs", "film",
-           "gain", "load", "loads", "mujoco", "passive", "profile", "rollout", "select", "sensor",
-           "solver", "view"]
+           "configure", "contact", "controller", "current", "dynamics", "enums", "envs", "gain",
+           "load", "loads", "mujoco", "passive", "profile", "rollout", "save_video", "select",
+           "sensor", "solver", "view"]
 
 
 def __getattr__(name):

@@ -19,7 +19,7 @@ from .names import DataNames, find
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from .pictures import Camera
+    from .rendering import Camera
 
 CONTACT = np.dtype([(name[len("contact_"):], DTYPES[row[0]],
                      () if row[2] == "1" else (int(row[2]),))
@@ -330,7 +330,7 @@ class Data(DataFields, DataNames):
     def render(self, camera: Optional[Camera] = None, width: int = 640, height: int = 480, depth:
                bool = False, segment: bool = False, **show: Any) -> Any:
         """An image of the present state, without a screen: an array (height, width, 3) of bytes;
-        with depth or segment a sinew.Picture of rgb, depth and segment.
+        with depth or segment a sinew.Image of rgb, depth and segment.
 
         camera: of the model, by name or number; None: the free camera, that looks at the whole
         model; a dict with lookat, distance, azimuth, elevation, and body: what it follows. depth:
@@ -339,7 +339,7 @@ class Data(DataFields, DataNames):
         groups: {"geoms": (0, 1, 3)}. The state is evaluated in a simulation of its own; this one
         does not change.
         """
-        from .pictures import Renderer
+        from .rendering import Renderer
         renderer = self.__dict__.get("_renderer")
         if renderer is None:
             renderer = self._renderer = Renderer(self._model)
@@ -349,16 +349,16 @@ class Data(DataFields, DataNames):
         """The image of a camera sensor: draws it into sensordata, where steps leave it, and returns
         a copy: (height, width, 3), 0 to 1; (height, width) of depths, m, or ids of geoms.
 
-        sensor: name or id; NotFound if there is none, InvalidError if it is no camera sensor. What
-        is drawn is what the latest step or forward has computed."""
+        sensor: name or id; NotFound if there is none, InvalidError if it is not a camera sensor.
+        What is drawn is what the latest step or forward has computed."""
         number = find(self._model, "sensor", sensor)
         shape = ffi.new("int32_t[3]")
         if lib.sn_camera_sensor_shape(self._model._owner.pointer, number, shape, shape + 1,
                                       shape + 2) < 0:
-            raise InvalidError(f"image: '{sensor}' is no camera sensor", "SN_EINVAL")
+            raise InvalidError(f"image: the sensor '{sensor}' is not a camera sensor", "SN_EINVAL")
         cameras = self.__dict__.get("_cameras")
         if cameras is None:
-            from .pictures import camera_sensors
+            from .rendering import camera_sensors
             cameras = self._cameras = camera_sensors(self._model)
         with self._use:
             call(lib.sn_camera_sensors_draw, cameras.pointer, self._model._owner.pointer,

@@ -159,7 +159,7 @@ class _Request:
         self.c.vary, self.c.nvary = variations, len(vary)
         self.c.stop, self.c.nstop = limits, len(stop)
         if lib.sn_camera_sensors_recorded(self.model._owner.pointer, self.c):
-            from .pictures import camera_sensors
+            from .rendering import camera_sensors
             self.keep.append(camera_sensors(self.model))
             self.c.before_sample = ffi.cast(ffi.typeof(self.c.before_sample),
                                             ffi.addressof(lib, "sn_camera_sensors_sample"))

@@ -115,7 +115,7 @@ def test_a_simulation_that_diverges_ends_its_episode():
     assert list(infos["diverged"]) == [False, True] and ends[1] and not ends[0]
 
 
-def test_pictures_of_environments():
+def test_images_of_environments():
     env = sinew.envs.make("CartPole", render_mode="rgb_array", width=64, height=48)
     env.reset(seed=0)
     try:

@@ -184,7 +184,7 @@ def test_what_is_missing_has_its_name():
     assert not hasattr(mujoco, "MjvScene")
 
 
-def test_pictures(both):
+def test_images(both):
     m, d = both
     mujoco.mj_forward(m, d)
     try:

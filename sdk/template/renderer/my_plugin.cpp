@@ -3,7 +3,7 @@
 // A template for renderers in C++: each geom as a sphere around it, by a ray through each pixel.
 // The color is that of the geom, brighter where it faces the camera.
 //
-// The class `spheres` is the provider, `canvas` what draws a picture; sinew/plugin.hpp makes
+// The class `spheres` is the provider, `canvas` what draws an image; sinew/plugin.hpp makes
 // operations of their member functions, and errors of the exceptions that leave them. Replace the
 // way in which a pixel is found by your own.
 
@@ -40,7 +40,7 @@ class canvas {
 public:
   sn_status render(const sn_scene *scene, sn_image *image, sn_error *) {
     if (image->width < 1 || image->height < 1) {
-      throw sinew::failure(SN_EINVAL, "a picture needs at least one pixel");
+      throw sinew::failure(SN_EINVAL, "an image needs at least one pixel");
     }
     for (int32_t y = 0; y < image->height; y++) {
       for (int32_t x = 0; x < image->width; x++) {

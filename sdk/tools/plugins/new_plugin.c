@@ -353,7 +353,7 @@ static const struct {
 } commands[] = {
   { "sensor", "state", " sensordata" },
   { "executor", "rollout", " --n 8 --steps 100" },
-  { "renderer", "render", " -o build/picture.png" },
+  { "renderer", "render", " -o build/image.png" },
 };
 
 // The model, and the command that uses it.

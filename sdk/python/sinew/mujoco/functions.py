@@ -300,7 +300,7 @@ def mj_objectVelocity(m, d, objtype, objid, res, flg_local):
 
 def mjv_defaultFreeCamera(m, cam):
     """Sets a camera to look at the whole model."""
-    from ..pictures import scene_camera
+    from ..rendering import scene_camera
     found = scene_camera(m, None)
     cam.type, cam.fixedcamid, cam.trackbodyid = 0, -1, -1
     cam.lookat[:] = list(found.lookat)

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .. import pictures
+from .. import rendering
 from .._library import NULL, lib, text
 from ..data import check_owner
 from .enumerations import mjtCamera, mjtFrame, mjtLabel, mjtObj, mjtVisFlag
@@ -34,19 +34,19 @@ class MjvOption:
         defaults = lib.sn_scene_default_options()
         self.flags = np.array([defaults.show[i] for i in range(len(mjtVisFlag))], np.uint8)
         self.frame, self.label = mjtFrame.mjFRAME_NONE, mjtLabel.mjLABEL_NONE
-        for kind in pictures.GROUPS:
+        for kind in rendering.GROUPS:
             mask = getattr(defaults, kind)
             setattr(self, kind[:-1] + "group", np.array([mask >> i & 1 for i in range(6)],
                                                         np.uint8))
 
     def _words(self):
-        words = pictures.words(lambda index: lib.sn_scene_show_word(index, NULL, NULL))
+        words = rendering.words(lambda index: lib.sn_scene_show_word(index, NULL, NULL))
         return {"show": [word for word, on in zip(words, self.flags) if on],
                 "hide": [word for word, on in zip(words, self.flags) if not on],
                 "frame": text(lib.sn_scene_frame_word(int(self.frame))),
                 "label": text(lib.sn_scene_label_word(int(self.label))),
                 "groups": {kind: np.nonzero(getattr(self, kind[:-1] + "group"))[0]
-                           for kind in pictures.GROUPS}}
+                           for kind in rendering.GROUPS}}
 
 
 class Renderer:
@@ -54,7 +54,7 @@ class Renderer:
 
     def __init__(self, model, height=240, width=320, max_geom=10000):
         self.model, self.height, self.width = model, height, width
-        self._renderer, self._data, self._mode = pictures.Renderer(model), None, "rgb"
+        self._renderer, self._data, self._mode = rendering.Renderer(model), None, "rgb"
         self._camera, self._shown = None, {}
 
     def update_scene(self, data, camera=-1, scene_option=None):

@@ -7,8 +7,8 @@
 
 #include "parts.h"
 
-sn_status picture_open(sn_viewer *v, sn_error *error) {
-  picture *p = &v->picture;
+sn_status image_open(sn_viewer *v, sn_error *error) {
+  image *p = &v->image;
   const void *ops = NULL;
   SN_TRY(sn_engine_use(sn_model_engine(v->m), SN_KIND_RENDERER, "opengl", &ops, &p->self, error));
   p->ops = ops;
@@ -20,8 +20,8 @@ sn_status picture_open(sn_viewer *v, sn_error *error) {
   return p->ops->open(p->self, SN_CANVAS_CURRENT, &p->canvas, error);
 }
 
-void picture_close(sn_viewer *v) {
-  picture *p = &v->picture;
+void image_close(sn_viewer *v) {
+  image *p = &v->image;
   if (p->canvas) {
     p->ops->close(p->self, p->canvas);
   }
@@ -30,13 +30,13 @@ void picture_close(sn_viewer *v) {
   p->scene = NULL;
 }
 
-void picture_free_camera(sn_viewer *v, int32_t unused) {
+void image_free_camera(sn_viewer *v, int32_t unused) {
   (void)unused;
-  v->picture.camera = sn_scene_default_camera(v->m);
+  v->image.camera = sn_scene_default_camera(v->m);
 }
 
-sn_status picture_draw(sn_viewer *v, sn_error *error) {
-  picture *p = &v->picture;
+sn_status image_draw(sn_viewer *v, sn_error *error) {
+  image *p = &v->image;
   const window *w = &v->window;
   p->x = panels_left(v);
   p->width = fmaxf((float)w->width - p->x - panels_right(v), 1);

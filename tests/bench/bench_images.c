@@ -223,7 +223,7 @@ static int run(sn_engine *engine, const char *name, const char *path) {
 }
 
 static void print_head(void) {
-  printf("%-16s %6s %10s %10s\n%-16s %6s %10s %10s %8s %13s\n", "", "", "pictures/s", "pictures/s",
+  printf("%-16s %6s %10s %10s\n%-16s %6s %10s %10s %8s %13s\n", "", "", "images/s", "images/s",
          "model", "geoms", "Sinew", "ref.", "ratio", "range");
 }
 
@@ -238,7 +238,7 @@ static int run_robot(sn_engine *engine) {
   return good;
 }
 
-int bench_pictures(sn_engine *engine, int nfile, char **file) {
+int bench_images(sn_engine *engine, int nfile, char **file) {
   static const struct {
     const char *name, *path;
   } models[] = {

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
-#include "film.h"
-#include "picture_file.h"
+#include "image_file.h"
 #include "shown.h"
 #include "tools/runs/recorded_run.h"
 #include "tools/runs/replay.h"
 #include "tools/runs/simulate.h"
+#include "video.h"
 
 // ------------------------------------------------------------------ files
 
@@ -101,7 +101,7 @@ static int draw_file(shown *x, session *s, const char *extension) {
   return save(s, s->o->out, &own);
 }
 
-static int draw_pictures(shown *x, session *s) {
+static int draw_images(shown *x, session *s) {
   const content png = { x, write_png, NULL }, depth = { x, write_depth, NULL };
   const content segment = { x, write_segment, NULL };
   char extension[LONGEST_EXTENSION];
@@ -142,11 +142,11 @@ static int is_same(const char *a, const char *b) {
 }
 
 static int check_files(const options *o) {
-  const int film = is_film(o->out);
+  const int video = is_video(o->out);
   if (!o->out && !o->depth && !o->segment) {
     return usage_error(o->command, "nothing to write: --out, --depth or --segment is missing");
   }
-  if (film && (o->depth || o->segment)) {
+  if (video && (o->depth || o->segment)) {
     return usage_error(o->command, "a video has no --depth and no --segment");
   }
   if (is_same(o->out, o->depth) || is_same(o->out, o->segment) || is_same(o->depth, o->segment)) {
@@ -191,7 +191,7 @@ static int check_format(const shown *x, const session *s) {
       extension, own && *own ? ", of the renderer: " : "", own ? own : "");
 }
 
-static int render_picture(const options *o) {
+static int render_image(const options *o) {
   session s;
   shown x = { 0 };
   int status = session_open(&s, o);
@@ -201,7 +201,7 @@ static int render_picture(const options *o) {
   status = status == DONE ? shown_open(&x, o, &s) : status;
   status = status == DONE ? check_format(&x, &s) : status;
   status = status == DONE ? advance(&s) : status;
-  status = status == DONE ? draw_pictures(&x, &s) : status;
+  status = status == DONE ? draw_images(&x, &s) : status;
   shown_close(&x);
   session_close(&s);
   return status;
@@ -218,7 +218,7 @@ static int draw_ending(void *context, const sn_model *m, sn_data *d) {
   session s = e->p.s;
   (void)m;
   s.data = d;
-  return draw_pictures(&e->x, &s);
+  return draw_images(&e->x, &s);
 }
 
 static int render_recorded(const options *o) {
@@ -239,7 +239,7 @@ static int render(const options *o) {
   int status = check_files(o);
   if (status == DONE) {
     const int is_recorded = o->noperand > 1 || recorded_run_is(o->operand[0]);
-    status = is_film(o->out) ? film_make(o) : is_recorded ? render_recorded(o) : render_picture(o);
+    status = is_video(o->out) ? video_make(o) : is_recorded ? render_recorded(o) : render_image(o);
   }
   return signals_status(status);
 }

@@ -2,8 +2,8 @@
 //
 // Files of images: PNG, and NumPy's .npy for depths and ids.
 
-#ifndef SINEW_TOOLS_PICTURE_FILE_H
-#define SINEW_TOOLS_PICTURE_FILE_H
+#ifndef SINEW_TOOLS_IMAGE_FILE_H
+#define SINEW_TOOLS_IMAGE_FILE_H
 
 #include "tools/command.h"
 

@@ -3,7 +3,7 @@
 // PNG: see png.c. .npy, version 1: a signature, the length of a header, the header, a Python
 // dictionary padded to a multiple of 64 bytes, and the numbers.
 
-#include "picture_file.h"
+#include "image_file.h"
 
 #include <stdlib.h>
 #include <string.h>

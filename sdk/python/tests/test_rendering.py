@@ -14,7 +14,7 @@ import urllib.request
 import numpy as np
 import pytest
 import sinew
-from sinew import pictures
+from sinew import rendering
 
 # a red sphere of radius 0.5 m, 2 m in front of a camera that looks along y
 SPHERE = """<mujoco model="ball"><worldbody><light pos="0 -2 2" dir="0 1 -1"/>
@@ -53,7 +53,7 @@ def test_images_of_camera_sensors(monkeypatch):
     assert 0.1 < seen[3, 4, 0] <= 1 and seen[3, 4, 1] == seen[3, 4, 2] < seen[3, 4, 0]
     data.step(3)
     np.testing.assert_array_equal(data.sensordata[63:63 + 144], seen.reshape(-1))
-    with pytest.raises(sinew.InvalidError, match="no camera sensor"):
+    with pytest.raises(sinew.InvalidError, match="not a camera sensor"):
         data.image("t")
     recorded = sinew.rollout(model, n=2, nsteps=2, record="sensordata:look", executor="threads")
     images = recorded["sensordata:look"].reshape(2, 2, 7, 9)
@@ -61,26 +61,26 @@ def test_images_of_camera_sensors(monkeypatch):
 
     def unavailable(model):
         raise sinew.Unsupported("nothing can draw")
-    monkeypatch.setattr(pictures, "camera_sensors", unavailable)
+    monkeypatch.setattr(rendering, "camera_sensors", unavailable)
     assert (sinew.rollout(model, nsteps=2, record="sensordata:t")["sensordata:t"] > 0).any()
     with pytest.raises(sinew.Unsupported):
         sinew.rollout(model, nsteps=2, record="sensordata")
 
 
 def test_a_sphere_against_its_closed_form(ball):
-    picture = ball.render("eye", 201, 101, depth=True, segment=True)
-    assert picture.rgb.shape == (101, 201, 3) and picture.rgb.dtype == np.uint8
-    assert picture.depth[50, 100] == pytest.approx(1.5, abs=5e-3)
+    image = ball.render("eye", 201, 101, depth=True, segment=True)
+    assert image.rgb.shape == (101, 201, 3) and image.rgb.dtype == np.uint8
+    assert image.depth[50, 100] == pytest.approx(1.5, abs=5e-3)
     sphere = ball.model.geom("ball").id
     # the cone of sight that touches the sphere: tan of its half angle is r / sqrt(l^2 - r^2)
     radius = 101 / 2 / np.tan(np.radians(30)) * 0.5 / np.sqrt(2 ** 2 - 0.5 ** 2)
-    assert (picture.segment == sphere).sum() == pytest.approx(np.pi * radius ** 2, rel=0.03)
-    assert picture.segment[0, 0] == ball.model.geom("far").id
-    red, blue = picture.rgb[50, 100], picture.rgb[5, 5]
+    assert (image.segment == sphere).sum() == pytest.approx(np.pi * radius ** 2, rel=0.03)
+    assert image.segment[0, 0] == ball.model.geom("far").id
+    red, blue = image.rgb[50, 100], image.rgb[5, 5]
     assert red[0] > 2 * red[2] and blue[2] > 2 * blue[0]
 
 
-def test_a_picture_shows_the_present_state(ball):
+def test_an_image_shows_the_present_state(ball):
     before = ball.hash()
     left = ball.render("eye", 64, 64, segment=True).segment
     ball.qpos[0] = 0.5
@@ -114,10 +114,10 @@ def test_a_renderer_outlives_its_model(ball):
     renderer = sinew.Renderer(sinew.loads(SPHERE))
     data = renderer.model.data()
     data.forward()
-    picture = renderer.render(data, "eye", 32, 32)
-    np.testing.assert_array_equal(picture, ball.render("eye", 32, 32))
+    image = renderer.render(data, "eye", 32, 32)
+    np.testing.assert_array_equal(image, ball.render("eye", 32, 32))
     copy = ball.copy()
-    np.testing.assert_array_equal(copy.render("eye", 32, 32), picture)
+    np.testing.assert_array_equal(copy.render("eye", 32, 32), image)
 
 
 def test_without_opengl_there_is_an_error(ball, tmp_path):
@@ -235,10 +235,10 @@ def test_a_simulation_of_another_model_is_rejected(ball, models):
         sinew.Renderer(model).render(sinew.Model.from_bytes(model.to_bytes()).data())
 
 
-def test_films_that_cannot_be_made(tmp_path):
+def test_videos_that_cannot_be_made(tmp_path):
     if shutil.which("ffmpeg") is None:
         with pytest.raises(sinew.Unsupported, match="ffmpeg"):
-            sinew.film([np.zeros((8, 8, 3), np.uint8)], tmp_path / "a.mp4")
+            sinew.save_video([np.zeros((8, 8, 3), np.uint8)], tmp_path / "a.mp4")
         pytest.skip("no ffmpeg")
     black = np.zeros((16, 16, 3), np.uint8)
     path = tmp_path / "a.mp4"
@@ -246,19 +246,19 @@ def test_films_that_cannot_be_made(tmp_path):
                           ([black, black[:8]], "image 1.*size"), ([black / 2], "uint8"),
                           ([black[:0]], "shape"), ([None], "shape")):
         with pytest.raises(sinew.InvalidError, match=words):
-            sinew.film(frames, path)
+            sinew.save_video(frames, path)
     for fps in (0, -1, float("nan"), float("inf")):
         with pytest.raises(sinew.InvalidError, match="fps"):
-            sinew.film([black], path, fps)
+            sinew.save_video([black], path, fps)
     with pytest.raises(sinew.FileError, match="nothing"):
-        sinew.film([black] * 100, tmp_path / "nothing" / "a.mp4")
+        sinew.save_video([black] * 100, tmp_path / "nothing" / "a.mp4")
 
     def fails():
         yield black
         raise KeyError("mine")
     with pytest.raises(KeyError, match="mine"):
-        sinew.film(fails(), path)
-    sinew.film((black[::2, ::2] for _ in range(3)), path)
+        sinew.save_video(fails(), path)
+    sinew.save_video((black[::2, ::2] for _ in range(3)), path)
     assert path.stat().st_size > 0
 
 
@@ -314,23 +314,23 @@ def test_groups_that_do_not_exist_are_rejected(ball, groups):
 
 
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg")
-def test_names_of_films_are_names_of_files(tmp_path, monkeypatch):
+def test_names_of_videos_are_names_of_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    picture = np.zeros((8, 8, 3), np.uint8)
+    image = np.zeros((8, 8, 3), np.uint8)
     for name in ("-x.gif", "pipe:1.gif"):
-        sinew.film([picture] * 2, name)
+        sinew.save_video([image] * 2, name)
         assert (tmp_path / name).stat().st_size > 0
 
 
 @pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="no ffmpeg")
-def test_a_film_that_fails_leaves_no_file(tmp_path):
+def test_a_video_that_fails_leaves_no_file(tmp_path):
     def fails():
         yield np.zeros((8, 8, 3), np.uint8)
         raise ZeroDivisionError
     with pytest.raises(ZeroDivisionError):
-        sinew.film(fails(), tmp_path / "a.mp4")
+        sinew.save_video(fails(), tmp_path / "a.mp4")
     with pytest.raises(sinew.FileError):
-        sinew.film([np.zeros((1, 1, 3), np.uint8)], tmp_path / "a.mp4")
+        sinew.save_video([np.zeros((1, 1, 3), np.uint8)], tmp_path / "a.mp4")
     with pytest.raises(sinew.FileError):
-        sinew.film([np.zeros((8, 8, 3), np.uint8)], tmp_path / "a.unknown")
+        sinew.save_video([np.zeros((8, 8, 3), np.uint8)], tmp_path / "a.unknown")
     assert list(tmp_path.iterdir()) == []

@@ -28,7 +28,7 @@ GEOM, NO_GEOM = _tables.ENUMS["OBJECT"]["GEOM"], -2
 Camera = Union[str, int, Mapping[str, Any]]
 
 
-class Picture(NamedTuple):
+class Image(NamedTuple):
     """What Data.render returns if depths or ids are asked for; None for what is not."""
 
     rgb: np.ndarray                 # (height, width, 3), uint8, the upper row first
@@ -131,7 +131,7 @@ class Renderer:
 
     def render(self, data: Data, camera: Optional[Camera] = None, width: int = 640,
                height: int = 480, depth: bool = False, segment: bool = False, **show: Any
-               ) -> Union[np.ndarray, Picture]:
+               ) -> Union[np.ndarray, Image]:
         """See Data.render; data is drawn with what its latest step or forward computed."""
         if not (1 <= width <= 16384 and 1 <= height <= 16384):
             raise InvalidError(f"an image has 1 to 16384 pixels in each direction, not {width} x "
@@ -154,7 +154,7 @@ class Renderer:
             call(self._ops.render, self._self[0], self._canvas.pointer, scene, image)
         if segment:
             ids = self._ids()[ids]
-        return Picture(rgb, depths, ids) if depth or segment else rgb
+        return Image(rgb, depths, ids) if depth or segment else rgb
 
     def _ids(self):
         """The id of the geom for each index in the scene; the last one is for -1."""
@@ -171,7 +171,7 @@ class Renderer:
         return ids
 
 
-def _pictures(frames):
+def _images(frames):
     """Images of one size, as contiguous arrays."""
     shape = None
     for index, frame in enumerate(frames):
@@ -189,15 +189,16 @@ def _pictures(frames):
         yield np.ascontiguousarray(image)
 
 
-def film(frames: Iterable[np.ndarray], path: Union[str, os.PathLike], fps: float = 30) -> None:
+def save_video(frames: Iterable[np.ndarray], path: Union[str, os.PathLike], fps: float = 30
+               ) -> None:
     """Writes images of one size as a video, with the program ffmpeg; the ending of the path says
     in which format: .mp4, .webm, .gif ... Formats other than .gif have even sizes: the last column
     or row of others is left out."""
     if shutil.which("ffmpeg") is None:
         raise Unsupported("videos need the program ffmpeg; install it (on Debian: apt-get install "
                           "ffmpeg)", "SN_EUNSUPPORTED")
-    pictures = _pictures(frames)
-    first = next(pictures, None)
+    images = _images(frames)
+    first = next(images, None)
     if first is None:
         raise InvalidError("there is no image; a video needs at least one")
     if not 0 < fps < float("inf"):
@@ -212,7 +213,7 @@ def film(frames: Iterable[np.ndarray], path: Union[str, os.PathLike], fps: float
                f"{width}x{height}", "-r", str(fps), "-i", "-", "-pix_fmt", pixels, "-vf",
                size, target]
     try:
-        _encode(command, itertools.chain([first], pictures), path)
+        _encode(command, itertools.chain([first], images), path)
     except BaseException:
         if not existed and os.path.lexists(target):
             os.unlink(target)
@@ -227,12 +228,12 @@ def _close(pipe):
         pass
 
 
-def _encode(command, pictures, path):
+def _encode(command, images, path):
     """Runs ffmpeg with images as its input."""
     with tempfile.TemporaryFile() as said, subprocess.Popen(
             command, stdin=subprocess.PIPE, stderr=said) as encoder:
         try:
-            for image in pictures:
+            for image in images:
                 encoder.stdin.write(image.tobytes())
             encoder.stdin.close()
         except BrokenPipeError:   # ffmpeg has ended, and says why

@@ -2,7 +2,7 @@
 //
 // Frame k of a video is the state at the time k / fps after the first one, or at the nearest step.
 
-#include "film.h"
+#include "video.h"
 
 #include <stdlib.h>
 
@@ -12,22 +12,22 @@
 
 enum { DEFAULT_FPS = 30 };
 
-int is_film(const char *path) {
+int is_video(const char *path) {
   return path && encoder_format(path) != NULL;
 }
 
-typedef struct film {
+typedef struct video {
   shown x;
   encoder encoder;
   int64_t fps, frame;
   double start, last, step;   // s: the time of frame 0, of the last state, a step
-} film;
+} video;
 
 // ------------------------------------------------------------------ frames
 
 // All frames whose time has come: several, where steps are longer than frames.
 static int add_frames(void *context, const sn_model *m, sn_data *d) {
-  film *f = context;
+  video *f = context;
   const double time = snd_time(d)[0], half = f->step / 2 * (1 - 1e-6);
   if (f->frame == 0 || time < f->last) {   // also after a reset of a run that diverged
     f->start = time - (double)f->frame / (double)f->fps;
@@ -43,7 +43,7 @@ static int add_frames(void *context, const sn_model *m, sn_data *d) {
   return status;
 }
 
-static int alloc_frame(film *f) {
+static int alloc_frame(video *f) {
   sn_image *image = &f->x.image;
   image->rgb = calloc((size_t)image->width * (size_t)image->height, 3);
   return image->rgb ? DONE
@@ -51,7 +51,7 @@ static int alloc_frame(film *f) {
                                   image->width, image->height);
 }
 
-static int check_film(const film *f) {
+static int check_video(const video *f) {
   const options *o = f->x.o;
   int width = f->x.image.width, height = f->x.image.height;
   encoder_size(o->out, &width, &height);
@@ -74,21 +74,21 @@ static int check_film(const film *f) {
   return DONE;
 }
 
-static int start_film(film *f, sn_error *error) {
+static int start_video(video *f, sn_error *error) {
   const char *wrong = encoder_start(&f->encoder, f->x.o->out, f->x.image.width, f->x.image.height,
                                     (int)f->fps, error);
   return wrong ? report_text(f->x.o, NULL, 0, 0, "%s", wrong) : DONE;
 }
 
-int film_make(const options *o) {
-  film f = { .fps = o->fps ? o->fps : DEFAULT_FPS };
+int video_make(const options *o) {
+  video f = { .fps = o->fps ? o->fps : DEFAULT_FPS };
   replay p;
   int status = replay_open(&p, o, -1);
   status = status == DONE ? shown_open(&f.x, o, &p.s) : status;
-  status = status == DONE ? check_film(&f) : status;
+  status = status == DONE ? check_video(&f) : status;
   status = status == DONE ? alloc_frame(&f) : status;
   signals_catch();   // an interrupted video ends there
-  status = status == DONE ? start_film(&f, p.s.error) : status;
+  status = status == DONE ? start_video(&f, p.s.error) : status;
   if (status == DONE) {
     f.step = model_options(p.s.model).timestep;
     status = replay_run(&p, (double)f.fps, &f, add_frames);

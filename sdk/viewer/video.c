@@ -9,11 +9,11 @@
 enum { FPS = 30 };
 
 static void start(sn_viewer *v) {
-  film *f = &v->film;
+  video *f = &v->video;
   const float pixels = v->window.pixels;
   int width, height;
-  *f = (film){ .width = (int)(v->picture.width * pixels),
-               .height = (int)(v->picture.height * pixels) };
+  *f = (video){ .width = (int)(v->image.width * pixels),
+                .height = (int)(v->image.height * pixels) };
   save_name(v, ".mp4", f->path, sizeof f->path);
   const char *wrong = encoder_start(&f->encoder, f->path, f->width, f->height, FPS, v->error);
   if (wrong) {
@@ -28,7 +28,7 @@ static void start(sn_viewer *v) {
 }
 
 static void stop(sn_viewer *v, const char *why) {
-  film *f = &v->film;
+  video *f = &v->video;
   const char *wrong = encoder_end(&f->encoder, 1, v->error);
   if (wrong) {
     viewer_complain(v, "no video: %s", wrong);
@@ -38,8 +38,8 @@ static void stop(sn_viewer *v, const char *why) {
 }
 
 // All frames whose time has come: several, where drawing takes longer.
-void film_add(sn_viewer *v) {
-  film *f = &v->film;
+void video_add(sn_viewer *v) {
+  video *f = &v->video;
   int width, height;
   const double now = viewer_now();
   if (!f->encoder.process || now < f->next) {
@@ -62,17 +62,17 @@ void film_add(sn_viewer *v) {
   }
 }
 
-void film_toggle(sn_viewer *v, int32_t unused) {
+void video_toggle(sn_viewer *v, int32_t unused) {
   (void)unused;
-  if (v->film.encoder.process) {
+  if (v->video.encoder.process) {
     stop(v, "");
-  } else if (v->picture.frames > 0) {
+  } else if (v->image.frames > 0) {
     start(v);
   }
 }
 
-void film_close(sn_viewer *v) {
-  if (v->film.encoder.process) {
+void video_close(sn_viewer *v) {
+  if (v->video.encoder.process) {
     stop(v, "");
   }
 }

@@ -3,7 +3,7 @@
 // Simulates a model for a second and draws the state: pixels from a renderer, into a file in the
 // format PPM, which is a line of text and the pixels.
 //
-//   picture MODEL OUT.ppm
+//   image MODEL OUT.ppm
 
 #include <stdio.h>
 

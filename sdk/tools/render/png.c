@@ -25,7 +25,7 @@ static uint8_t *put_chunk(uint8_t *p, const char *name, uint32_t count) {
   return put32(p + 8 + count, (uint32_t)crc32(0, p + 4, 4 + count));
 }
 
-// Each row as the difference to the one above (filter 2), which suits pictures of plain surfaces.
+// Each row as the difference to the one above (filter 2), which suits images of plain surfaces.
 static void filter_rows(uint8_t *out, const uint8_t *rgb, uint32_t width, uint32_t height) {
   const size_t row = 3 * (size_t)width;
   for (size_t y = 0; y < height; y++) {
