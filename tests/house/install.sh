@@ -166,7 +166,7 @@ if [[ $(grep -c '^time 1 s' "$work/log") != 2 ]]; then
 fi
 # a plugin in two files: as PLUGIN_API.md has it, with two plugins of the same name and a library
 mkdir "$work/parts"
-cp "$source/sdk/template/passive/my_plugin.c" "$work/parts/reader.c"
+cp "$source/sdk/template/passive/my_plugin.c" "$work/parts/plugin.c"
 cp "$source/sdk/template/passive/my_plugin.c" "$work/parts/read.c"
 {
   echo 'cmake_minimum_required(VERSION 3.21)'
