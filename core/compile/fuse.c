@@ -117,6 +117,7 @@ static sn_status copy_masses(const reduction *r, sn_spec *to) {
   const sn_spec *from = r->from;
   to->compiler = from->compiler;
   to->compiler.settotalmass = -1;   // of the whole, later
+  to->compiler.convexhull = 0;      // of the reduced spec: mass does not need it
   for (int64_t i = 1; i < from->list[SI_ELEMENT_body].n; i++) {
     sn_body_def body = *body_of(r, i);
     body.mocap = 0;
