@@ -329,6 +329,18 @@ static sn_status check_moving(si_build *b) {
     return SN_OK;
   }
   const double mass = m->body_mass[idle], *I = m->body_inertia + 3 * idle;
+  const sn_body_def *body = SI_DEF(b, body, idle);
+  const double *given = body->diaginertia;
+  if (body->inertial && body->mass < 0 && mass == 0) {
+    return SI_FAIL(b, body, idle, "its mass is %g; a body that moves needs a positive mass",
+                   body->mass);
+  }
+  if (body->inertial && (given[0] < 0 || given[1] < 0 || given[2] < 0) && mass > SN_TINY) {
+    return SI_FAIL(b, body, idle,
+                   "its diaginertia is %g %g %g; a body that moves needs positive moments of "
+                   "inertia",
+                   given[0], given[1], given[2]);
+  }
   const int64_t g = m->body_geomadr[idle];
   if (mass == 0 && m->body_geomnum[idle] > 0 && !counts(b, g)) {
     const sn_compiler *c = &b->spec->compiler;

@@ -205,6 +205,11 @@ START_TEST(negative_mass_is_a_warning) {
   ck_assert_ptr_nonnull(
       strstr(sn_model_warning(model, 0), _i ? "a principal moment of -1 1 1 is negative; 0 is used"
                                             : "the mass -1 is negative; 0 is used"));
+  // a body that moves cannot have it
+  add_joint(1, "j", SN_JOINT_HINGE);
+  rejected(SN_ECOMPILE, "body 1",
+           _i ? "its diaginertia is -1 1 1; a body that moves needs positive moments of inertia"
+              : "its mass is -1; a body that moves needs a positive mass");
 }
 END_TEST
 

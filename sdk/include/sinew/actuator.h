@@ -111,8 +111,8 @@ typedef struct sn_dynamics_ops {
   // specify activations take precedence; a keyframe without them has these, of qpos0, whatever its
   // own qpos is.
   sn_status (*reset)(const void *self, const sn_actuators *batch, double *act);
-  // optional. Attributes of any type that a model may set for an actuator with this function, by
-  // name, as `numbers`; ends with a NULL name. The host checks them. Requires bind.
+  // optional. Attributes of any type that a model may set by name, like those in `numbers`, for an
+  // actuator with this function; ends with a NULL name. The host checks them. Requires bind.
   const sn_param *attributes;
   // [load] optional. Resolves attributes, fields and ids for all actuators of a model that have
   // this function and the same number of activations. The other operations get batches of these

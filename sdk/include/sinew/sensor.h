@@ -40,9 +40,9 @@ typedef struct sn_sensor_ops {
   int32_t reserved;
   const char *objects;        // kinds of objects that it can measure, "site|body"; "": none
   const char *references;     // kinds of objects that it can measure against; "": none
-  // Quantities that this sensor requires and that are computed on request only:
-  // "cacc", "subtree_vel", or both separated by "|"; "": none. A sensor type with any other word is
-  // rejected.
+  // Quantities that this sensor requires and that are computed on request only: "cacc" for cacc,
+  // cfrc_int and cfrc_ext; "subtree_vel" for subtree_linvel and subtree_angmom; both, separated by
+  // "|"; "": none. A sensor type with any other word is rejected.
   const char *needs;
   // [load] optional; NULL: `dim` values, no state. Writes the sizes of one sensor, which may depend
   // on the model and on the attributes of the sensor, at most SN_MAX_STATES each. They are fixed

@@ -392,10 +392,11 @@ typedef struct sn_ray_service {
   uint32_t size;
   uint32_t reserved;
   // [step] Writes to *distance the smallest x >= 0 for which origin + x direction (global, 3 each)
-  // is on a visible geom; -1: there is none. Geoms of without_body are excluded (-1: none is).
-  // *geom (may be NULL): the geom that was hit, or -1. Available after the position stage. A
-  // negative status: the plugin of a shape or of a collider failed; *distance is -1, and the step
-  // ends with an error that names this plugin, whatever the operation returns. Return the status.
+  // is on the surface of a visible geom; -1: there is none. Geoms of without_body are excluded (-1:
+  // none is). *geom (may be NULL): the geom that was hit, or -1. Available after the position
+  // stage. A negative status: the plugin of a shape or of a collider failed; *distance is -1, and
+  // the step ends with an error that names this plugin, whatever the operation returns. Return the
+  // status.
   sn_status (*cast)(const sn_data_view *data, const double *origin, const double *direction,
                     int32_t without_body, double *distance, int32_t *geom);
 } sn_ray_service;

@@ -268,15 +268,16 @@ SN_API sn_status sn_step(const sn_model *model, sn_data *data);
 // The evaluations below do not check for divergence: they never return SN_EDIVERGED and never reset
 // the state. Any other failure is as for sn_step.
 //
-// Forward dynamics: computes all quantities at the current state without advancing time.
+// Forward dynamics: computes the same quantities as a step, at the current state, without advancing
+// time.
 SN_API sn_status sn_forward(const sn_model *model, sn_data *data);
 // Inverse dynamics: computes qfrc_inverse from qpos, qvel and qacc, analytically.
 SN_API sn_status sn_inverse(const sn_model *model, sn_data *data);
 // Individual stages: the quantities that depend on qpos only, then those that also depend on qvel.
 SN_API sn_status sn_forward_position(const sn_model *model, sn_data *data);
 SN_API sn_status sn_forward_velocity(const sn_model *model, sn_data *data);
-// Quantities that a step computes only when needed: cacc, cfrc_int, cfrc_ext; subtree_linvel,
-// subtree_angmom; energy.
+// Quantities that a step, sn_forward and sn_inverse compute only when a sensor or an option needs
+// them: cacc, cfrc_int and cfrc_ext; subtree_linvel and subtree_angmom; energy.
 SN_API sn_status sn_body_forces(const sn_model *model, sn_data *data);
 SN_API sn_status sn_subtree_velocities(const sn_model *model, sn_data *data);
 SN_API sn_status sn_compute_energy(const sn_model *model, sn_data *data);
@@ -386,8 +387,9 @@ SN_API sn_status sn_apply_force(const sn_model *model, const sn_data *data, cons
                                 double *qfrc);
 // Derivatives of a step by finite differences, with n = 2 nv + na and the state differences x =
 // (position in the tangent space, velocity, activation): A = dy/dx (n x n), B = dy/du (n x nu), C =
-// ds/dx (nsensordata x n), D = ds/du (nsensordata x nu), for the next state y, controls u and
-// sensor values s. Each may be NULL. eps: size of the perturbation, from 1e-12 to 1; 1e-6 is usual.
+// ds/dx (nsensordata x n), D = ds/du (nsensordata x nu). u: the controls; y: the state at the end
+// of the step; s: the sensor values that the step computes, those of the state at its start. Each
+// matrix may be NULL. eps: size of the perturbation, from 1e-12 to 1; 1e-6 is usual.
 // centered: second order, at twice the cost. A control at the end of its range is perturbed
 // inwards. The constraints are solved to machine precision, whatever the option `tolerance` is: an
 // error of the solver would be divided by eps.
@@ -410,15 +412,15 @@ SN_API void sn_full_tendon_jacobian(const sn_model *model, const sn_data *data, 
 // ------------------------------------------------------------------ rays and distances [step]
 
 // Casts a ray. *distance: the smallest x >= 0 for which origin + x direction (3 each, global) is on
-// a geom, in units of the length of `direction`: in meters if that is a unit vector; -1: the ray
-// hits none, or the direction is zero or not finite. *geom (may be NULL): the geom that was hit, or
-// -1. Geoms that are invisible, by an alpha of 0 in their color or material, are ignored, and so
-// are types of geoms whose collider does not support rays. After sn_forward_position. groups: bit k
-// includes geoms of group k (bit 5: group 5 and above), 0 includes all. with_static: includes geoms
-// of bodies that cannot move. without_body: a body whose geoms are excluded; -1: no body is
-// excluded. Several threads may cast rays in one simulation at the same time, if none changes it.
-// SN_EPLUGIN, or the status of the plugin: a collider or a shape failed, or returned a number that
-// is not finite; *distance is -1 then.
+// the surface of a geom, in units of the length of `direction`: in meters if that is a unit vector;
+// -1: the ray hits none, or the direction is zero or not finite. *geom (may be NULL): the geom that
+// was hit, or -1. Geoms that are invisible, by an alpha of 0 in their color or material, are
+// ignored, and so are types of geoms whose collider does not support rays. After
+// sn_forward_position. groups: bit k includes geoms of group k (bit 5: group 5 and above), 0
+// includes all. with_static: includes geoms of bodies that cannot move. without_body: a body whose
+// geoms are excluded; -1: no body is excluded. Several threads may cast rays in one simulation at
+// the same time, if none changes it. SN_EPLUGIN, or the status of the plugin: a collider or a shape
+// failed, or returned a number that is not finite; *distance is -1 then.
 SN_API sn_status sn_ray(const sn_model *model, const sn_data *data, const double *origin,
                         const double *direction, uint32_t groups, int32_t with_static,
                         int32_t without_body, double *distance, int32_t *geom, sn_error *error);
