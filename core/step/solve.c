@@ -263,8 +263,8 @@ static void warn_softened(const sn_model *m, const sn_data *d, si_worker *w) {
     si_worker_warn(w, SN_WARN_SOFTENED,
                    "the solver '%s' found no solution with the stiffness that its parameters "
                    "specify, and made %lld of %lld contacts softer; softer contacts creep and sink "
-                   "more (the count nsoftened has their number in each step); reduce the time "
-                   "step, or set parameters of the solver for softer contacts",
+                   "more (the count nsoftened has their number in each step); a shorter time step "
+                   "does not help; set parameters of the solver for softer contacts",
                    m->bound.solver->name, (long long)d->nsoftened, (long long)d->ncon);
   }
 }

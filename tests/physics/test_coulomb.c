@@ -125,6 +125,27 @@ START_TEST(rest_takes_no_search) {
 }
 END_TEST
 
+// What a pile costs while it moves and settles, in iterations, which are the same on each machine.
+// An iteration costs about half of one of the solver `newton`.
+START_TEST(moving_pile_takes_few_iterations) {
+  enum { STEPS = 1000, TIMES = 6 };
+  int64_t iterations[2] = { 0 };
+  OK(sn_engine_set(engine, "plugin.coulomb.normal", normals[_i], error));
+  for (int k = 0; k < 2; k++) {
+    sn_model *m = model_of(model_file("physics/pile"));
+    OK(sn_model_parse_option(m, "solver", k ? "newton" : "coulomb", error));
+    sn_data *d = data_of(m);
+    for (int i = 0; i < STEPS; i++) {
+      ck_assert_int_eq(sn_step(m, d), SN_OK);
+      iterations[k] += snd_solver_iter(d);
+    }
+    done_with(m, d);
+  }
+  ck_assert_msg(iterations[0] <= TIMES * iterations[1], "%d iterations, newton takes %d",
+                (int)iterations[0], (int)iterations[1]);
+}
+END_TEST
+
 // The friction of a pyramidal cone is that of another law, which is not silent.
 START_TEST(pyramids_are_named) {
   sn_model *m = model_of(model_file("physics/sliding_box"));
@@ -148,6 +169,7 @@ TESTS() {
   TEST(heavy_box_on_a_light_one);
   EACH(pile_settles, 0, NORMALS);
   EACH(rest_takes_no_search, 0, NORMALS);
+  EACH(moving_pile_takes_few_iterations, 0, NORMALS);
   EACH(softer_contacts_are_counted, 0, 2);
   EACH(pyramids_are_named, 0, 2);
 }

@@ -109,8 +109,8 @@ static void locate(active *s, const double *a) {
   }
 }
 
-void active_forces(active *s, const double *a, double *x) {
-  locate(s, a);
+// The forces that belong to y by the law.
+static void find_forces(const active *s, double *x) {
   for (int64_t k = 0; k < s->nunit; k++) {
     const unit *t = &s->unit[k];
     const int32_t row = t->row;
@@ -122,16 +122,9 @@ void active_forces(active *s, const double *a, double *x) {
   }
 }
 
-double active_imbalance(active *s, const double *a, const double *x) {
-  const sn_problem *q = s->problem;
-  double square = 0;
-  multiply_transposed(s, x, s->sum);
-  sn_tree_multiply(q->inertia, a, s->da);
-  for (int64_t i = 0; i < q->nv; i++) {
-    const double off = s->da[i] - q->qfrc_smooth[i] - s->sum[i];
-    square += off * off;
-  }
-  return sqrt(square);
+void active_forces(active *s, const double *a, double *x) {
+  locate(s, a);
+  find_forces(s, x);
 }
 
 // ------------------------------------------------------------------ states
@@ -165,26 +158,16 @@ static int32_t measure_cone(active *s, unit *t) {
   return share < 1 ? SN_ROWSTATE_CONE : SN_ROWSTATE_QUADRATIC;
 }
 
-static int32_t find_states(active *s) {
-  int32_t changed = 0;
+static void find_states(active *s) {
   for (int64_t k = 0; k < s->nunit; k++) {
     unit *t = &s->unit[k];
-    const int32_t state = t->cone < 0 ? measure_row(s, t) : measure_cone(s, t);
-    changed += state != t->state;
-    t->state = state;
+    t->state = t->cone < 0 ? measure_row(s, t) : measure_cone(s, t);
   }
-  return changed;
 }
 
-int32_t active_measure(active *s, const double *y, const double *x) {
-  memcpy(s->x, x, (size_t)s->problem->nefc * sizeof *x);
-  memcpy(s->y, y, (size_t)s->problem->nefc * sizeof *y);
-  return find_states(s);
-}
-
-static void measure(active *s) {
+// States and the error at the point.
+static void judge(active *s) {
   const sn_problem *q = s->problem;
-  locate(s, s->a);
   find_states(s);
   multiply_transposed(s, s->rest, s->sum);
   double square = 0, noise = 0;
@@ -202,6 +185,11 @@ static void measure(active *s) {
   s->error = sqrt(square);
   s->terms = sqrt(noise);
   s->rounding = DBL_EPSILON * s->terms;
+}
+
+static void measure(active *s) {
+  locate(s, s->a);
+  judge(s);
 }
 
 // ------------------------------------------------------------------ Newton's method
@@ -261,10 +249,37 @@ static void linearize(active *s) {
       s->push[row] = (t->state == SN_ROWSTATE_LINEARNEG ? t->high : t->low) - s->x[row];
     }
   }
-  s->h->weight = s->weight;
-  s->h->block = s->block;
-  hessian_assemble(s->h);
-  lu_factor(s->h);
+}
+
+static int some_slip(const active *s) {
+  int64_t k = 0;
+  while (k < s->nunit && s->unit[k].state != SN_ROWSTATE_CONE) {
+    k++;
+  }
+  return k < s->nunit;
+}
+
+// da = H^-1 sum. H is symmetric where nothing slides.
+static void solve(active *s) {
+  hessian *h = s->h;
+  double *upper = h->upper;
+  h->weight = s->weight;
+  h->block = s->block;
+  if (some_slip(s)) {
+    hessian_assemble(h);
+    lu_factor(h);
+    lu_solve(h, s->sum, s->da);
+  } else {
+    h->upper = NULL;
+    hessian_assemble(h);
+    hessian_factor(h);
+    hessian_solve(h, s->sum, s->da);   // with the other sign
+    for (int64_t i = 0; i < s->problem->nv; i++) {
+      s->da[i] = -s->da[i];
+    }
+    h->upper = upper;
+  }
+  h->weight = h->block = NULL;
 }
 
 // push becomes dx = push - C dy.
@@ -294,7 +309,7 @@ static int find_step(active *s) {
   for (int64_t i = 0; i < q->nv; i++) {
     s->sum[i] -= s->da[i] - q->qfrc_smooth[i];
   }
-  lu_solve(s->h, s->sum, s->da);
+  solve(s);
   multiply(s, s->da, s->scaled);
   for (int64_t k = 0; k < s->nunit; k++) {
     follow(s, &s->unit[k], s->scaled);
@@ -372,13 +387,57 @@ void active_place(active *s, const double *a, const double *x) {
 
 void active_soften(active *s, double level) {
   regularize(s, level);
-  measure(s);
+  judge(s);
+}
+
+// Forces x of the level at which those that belong to a by the law are nearest to balance; returns
+// the level. Where bodies rest, it is that of the last step.
+static double find_level(active *s) {
+  static const double smaller = 0.3;
+  const sn_problem *q = s->problem;
+  double lowest = 1, least = HUGE_VAL, best = 1;
+  for (int64_t i = 0; i < q->nefc; i++) {
+    lowest = fmin(lowest, q->R[i] * s->D[i]);
+  }
+  locate(s, s->a);
+  sn_tree_multiply(q->inertia, s->a, s->da);
+  for (double level = 1; level > smaller * lowest; level *= smaller) {
+    regularize(s, level);
+    find_forces(s, s->x);
+    multiply_transposed(s, s->x, s->sum);
+    double square = 0;
+    for (int64_t i = 0; i < q->nv; i++) {
+      const double off = s->da[i] - q->qfrc_smooth[i] - s->sum[i];
+      square += off * off;
+    }
+    if (square < least) {
+      least = square;
+      best = level;
+    }
+  }
+  best = best > lowest ? best : 0;
+  regularize(s, best);
+  find_forces(s, s->x);
+  judge(s);
+  return best;
+}
+
+double active_start(active *s, const sn_solution *solution, double imbalance) {
+  static const double small = 0.1;   // part of the terms of the dynamics
+  for (int64_t i = 0; i < s->problem->nefc; i++) {
+    s->push[i] = solution->force[i] / s->S[i];
+  }
+  active_place(s, solution->qacc, s->push);
+  if (imbalance <= small * s->terms) {
+    return 0;
+  }
+  memcpy(s->a, s->problem->qacc_start, (size_t)s->problem->nv * sizeof *s->a);
+  return find_level(s);
 }
 
 int active_step(active *s, sn_solution *solution) {
   linearize(s);
   const int is_finite = find_step(s);
-  s->h->weight = s->h->block = NULL;
   if (is_finite) {
     advance(s);
     report(s, solution);

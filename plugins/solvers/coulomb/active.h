@@ -75,13 +75,13 @@ typedef struct active {
 sn_status active_make(active *s, const primal *p, hessian *h, const double *D, sn_scratch *mem);
 // Scaled forces that belong to the accelerations a by the law.
 void active_forces(active *s, const double *a, double *x);
-// |M (a - a0) - J'f| of accelerations and scaled forces.
-double active_imbalance(active *s, const double *a, const double *x);
-// The states that follow from x and y = S (J a - aref); returns how many units changed theirs.
-int32_t active_measure(active *s, const double *y, const double *x);
 
 // Where iterations start: accelerations and scaled forces.
 void active_place(active *s, const double *a, const double *x);
+// Starts at the solution if its imbalance |M (a - a0) - J'f| is small, and returns 0; else at the
+// warm start. Its forces are those of the regularizers with which they are nearest to balance, and
+// the level of these, see active_soften, is returned.
+double active_start(active *s, const sn_solution *solution, double imbalance);
 // Goes on with the regularizers of the law, but at least the part `level` of 1 / D.
 void active_soften(active *s, double level);
 // One iteration, which is counted. Returns whether numbers are finite.

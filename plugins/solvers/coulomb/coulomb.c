@@ -26,9 +26,9 @@
 // that become smaller down to those of the law, or as small as that takes it (soften.h). If it
 // finds no solution at all, it tries again with shorter steps. If that fails too, a few sweeps over
 // the contacts (sweep.h) find forces nearby, and a path of interior points (path.h) leads on from
-// there. Where that reaches the limit of iterations, more sweeps are made, for their forces obey
-// the dynamics and the cones, so that they add no energy. These methods need M by its entries;
-// where M is known by its recursion alone, the alternation goes on.
+// there. Where all of that fails, more sweeps are made, for their forces obey the dynamics and the
+// cones, so that they add no energy. These methods need M by its entries; where M is known by its
+// recursion alone, the alternation goes on.
 //
 // References: De Saxce, Feng, The bipotential method: a constructive approach to design the
 // complete contact law with friction and improved numerical algorithms, Math. Comput. Modelling 28
@@ -188,7 +188,7 @@ static int is_solved(const primal *p, const progress *g, double tolerance) {
 static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *h, progress *g) {
   // ATTEMPT: iterations after which other methods are faster. IDLE: rounds without less residual
   // after which there is hardly any
-  enum { ATTEMPT = 4, POLISH = 2, IDLE = 1 };
+  enum { ATTEMPT = 2, POLISH = 2, IDLE = 1 };
   static const double less = 0.5;
   sn_solution *solution = g->solution;
   const int32_t limit = s->problem.iterations;
@@ -233,13 +233,33 @@ static void sweep(dual *u, int32_t most, sn_solution *solution) {
   dual_finish(u, solution);
 }
 
+// The path of interior points, from forces that sweeps find from those of the warm start.
+static sn_status sweep_and_follow(dual *u, primal *p, hessian *h, active *method, double inside,
+                                  sn_solution *solution, sn_scratch *mem) {
+  enum { SWEEPS = 30 };
+  active_soften(method, 1);
+  active_forces(method, p->problem->qacc_start, solution->force);
+  active_soften(method, 0);
+  for (int64_t i = 0; i < p->problem->nefc; i++) {
+    solution->force[i] *= method->S[i];
+  }
+  sweep(u, SWEEPS, solution);
+  const sn_status status = path_solve(p, h, method, inside, solution, mem);
+  if (status == SN_OK) {   // a contact that hardly touches has lost its force
+    dual_finish(u, solution);
+  }
+  return status;
+}
+
+// One method after the other: those that solve most problems in few iterations first.
 static sn_status solve_by_steps(const coulomb *self, primal *p, hessian *h, const double *D,
                                 double imbalance, sn_solution *solution, sn_scratch *mem) {
-  enum { FIRST = 30, LAST = 100 };   // sweeps
+  enum { LAST = 100 };                          // sweeps
+  static const double inside[] = { 30, 0.3 };   // where paths start
   const sn_problem *q = p->problem;
   active method;
   dual u;
-  SN_ALLOC(h->upper, mem, h->pattern.size);
+  SN_TRY(hessian_make_unsymmetric(h, mem));
   SN_TRY(active_make(&method, p, h, D, mem));
   sn_status status = soften_solve(&method, imbalance, solution, mem);
   if (status == SN_NOT_CONVERGED) {
@@ -251,17 +271,10 @@ static sn_status solve_by_steps(const coulomb *self, primal *p, hessian *h, cons
     return status;
   }
   SN_TRY(dual_make(&u, q, self->newton.kernel, solution->force, q->R, mem));
-  active_soften(&method, 1);
-  active_forces(&method, q->qacc_start, solution->force);
-  active_soften(&method, 0);
-  for (int64_t i = 0; i < q->nefc; i++) {
-    solution->force[i] *= method.S[i];
+  for (int i = 0; i < 2 && status == SN_NOT_CONVERGED; i++) {
+    status = sweep_and_follow(&u, p, h, &method, inside[i], solution, mem);
   }
-  sweep(&u, FIRST, solution);
-  status = path_solve(p, h, &method, solution, mem);
-  if (status == SN_OK) {   // a contact that hardly touches has lost its force
-    dual_finish(&u, solution);
-  } else if (status == SN_NOT_CONVERGED) {
+  if (status == SN_NOT_CONVERGED) {
     sweep(&u, LAST, solution);
   }
   return status;

@@ -135,9 +135,8 @@ static void locate(path *s) {
   }
 }
 
-// A point far inside of all cones, with accelerations as they are and forces of about their size.
-static void start(path *s, const double *force) {
-  static const double inside = 30;   // times the mean of normal forces and of rates
+// A point inside of all cones, with accelerations as they are and forces of about their size.
+static void start(path *s, const double *force, double inside) {
   const sn_problem *q = s->problem;
   locate(s);
   double rate = DBL_MIN, normal = DBL_MIN;
@@ -500,35 +499,17 @@ static void report(const path *s, sn_solution *solution) {
   solution->iterations++;
 }
 
-// Once the states of units have stayed the same for some steps of the path, Newton's method with
-// these states may find its end at once.
-typedef struct shortcut {
-  active *method;
-  int32_t calm;   // steps without a change
-  double gap;     // at the last attempt
-} shortcut;
-
-static sn_status try_shortcut(path *s, shortcut *c, sn_solution *solution) {
-  enum { CALM = 3 };
-  static const double less = 0.1, balanced = 1e-6;
-  c->calm = active_measure(c->method, s->y, s->x) ? 0 : c->calm + 1;
-  if (c->calm < CALM || s->gap > less * c->gap || s->imbalance > balanced * (1 + s->gap)) {
-    return SN_NOT_CONVERGED;
-  }
-  c->gap = s->gap;
-  active_place(c->method, s->a, s->x);
-  return active_solve(c->method, solution);
-}
-
-sn_status path_solve(primal *p, hessian *h, active *end, sn_solution *solution, sn_scratch *mem) {
+sn_status path_solve(primal *p, hessian *h, active *end, double inside, sn_solution *solution,
+                     sn_scratch *mem) {
+  enum { IDLE = 6 };   // iterations in which the residuals do not fall to half
   path s;
   SN_TRY(path_make(&s, p, h, mem));
   const double scale = p->problem->scale, tolerance = p->problem->tolerance;
-  shortcut c = { .method = end, .gap = HUGE_VAL };
   sn_status status = SN_NOT_CONVERGED;
-  start(&s, solution->force);
+  double least = HUGE_VAL;
+  start(&s, solution->force, inside);
 
-  for (;;) {
+  for (int32_t idle = 0; idle <= IDLE;) {
     measure(&s);
     if (s.gap + s.error <= fmax(tolerance / scale, s.noise) &&
         s.imbalance <= fmax(tolerance / scale, s.rounding)) {
@@ -540,8 +521,12 @@ sn_status path_solve(primal *p, hessian *h, active *end, sn_solution *solution, 
       }
       break;
     }
-    status = try_shortcut(&s, &c, solution);
-    if (status == SN_OK || solution->iterations >= p->problem->iterations) {
+    idle++;
+    if (s.gap + s.error < 0.5 * least) {
+      idle = 0;
+      least = s.gap + s.error;
+    }
+    if (solution->iterations >= p->problem->iterations) {
       break;
     }
     linearize(&s);

@@ -34,13 +34,14 @@
 
 #include "active.h"
 
-// Where the states of rows do not change any more, the method of active.h goes straight to the end.
-
 // Follows the path from the accelerations and forces of the solution, which are those of the primal
-// p. Its problem has the regularizers of the law; h and `end` are of the same problem, and h has
-// room for `upper`. D: of the problem without the regularizers of the law. SN_OK: the solution has
-// qacc, force, state; its iterations are counted on. SN_NOT_CONVERGED: force and state are as they
+// p, each force and rate moved into its cone by `inside` times their mean: little is a short path,
+// but from far inside fewer end at the boundary of a cone. Its problem has the regularizers of the
+// law; h and `end` are of the same problem, and h has room for `upper`. `end` makes the last steps.
+// SN_OK: the solution has qacc, force, state; its iterations are counted on. SN_NOT_CONVERGED: the
+// residuals stopped falling or the limit of iterations is reached; force and state are as they
 // were, qacc is not. SN_ENOMEM
-sn_status path_solve(primal *p, hessian *h, active *end, sn_solution *solution, sn_scratch *mem);
+sn_status path_solve(primal *p, hessian *h, active *end, double inside, sn_solution *solution,
+                     sn_scratch *mem);
 
 #endif

@@ -28,43 +28,16 @@ static void keep(continuation *c) {
   c->kept = c->level;
 }
 
-// The level at which the forces of the warm start are nearest to balance. Where bodies rest, it is
-// that of the last step; from there the search goes on.
-static void find_level(continuation *c) {
-  static const double smaller = 0.3;
-  const double last = smaller * c->least;
-  double least = HUGE_VAL, best = 1;
-  for (double level = 1; level > last; level *= smaller) {
-    active_soften(c->method, level);
-    active_forces(c->method, c->a, c->x);
-    const double imbalance = active_imbalance(c->method, c->a, c->x);
-    if (imbalance < least) {
-      least = imbalance;
-      best = level;
-    }
-  }
-  set_level(c, best);
-  active_forces(c->method, c->a, c->x);
-}
-
 static sn_status start(continuation *c, active *method, const sn_solution *solution,
                        double imbalance, sn_scratch *mem) {
-  static const double small = 0.1;   // part of the terms of the dynamics
   const sn_problem *q = method->problem;
   *c = (continuation){ .method = method, .least = 1, .kept = HUGE_VAL };
   SN_ALLOC(c->a, mem, q->nv);
   SN_ALLOC(c->x, mem, q->nefc);
-  memcpy(c->a, solution->qacc, (size_t)q->nv * sizeof *c->a);
   for (int64_t i = 0; i < q->nefc; i++) {
     c->least = fmin(c->least, q->R[i] * method->D[i]);
-    c->x[i] = solution->force[i] / method->S[i];
   }
-  active_place(method, c->a, c->x);
-  if (imbalance > small * method->terms) {
-    memcpy(c->a, q->qacc_start, (size_t)q->nv * sizeof *c->a);
-    find_level(c);
-    active_place(method, c->a, c->x);
-  }
+  c->level = active_start(method, solution, imbalance);
   return SN_OK;
 }
 

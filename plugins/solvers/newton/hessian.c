@@ -174,17 +174,28 @@ static void add_inertia_row(const hessian *h, int32_t dof, int32_t part, double 
 
 // ------------------------------------------------------------------ rows
 
-// Gathers row r of a group into G and, times its weight, into B.
-static void gather(const group *g, const scatter *s, int32_t r, double weight, double *G,
-                   double *B) {
+// Gathers row r of a group.
+static void gather_row(const group *g, const scatter *s, int32_t r, double *G) {
   const double *J = g->J + (int64_t)r * g->ncol;
   for (int32_t i = 0; i < s->n; i++) {
     G[i] = J[s->source[i]];
-    B[i] = weight * G[i];
   }
   for (int32_t i = s->n; i < s->ld; i++) {
-    G[i] = B[i] = 0;
+    G[i] = 0;
   }
+}
+
+static void scale_row(const scatter *s, double weight, const double *G, double *B) {
+  for (int32_t i = 0; i < s->ld; i++) {
+    B[i] = weight * G[i];
+  }
+}
+
+// Row r of a group into G and, times its weight, into B.
+static void gather(const group *g, const scatter *s, int32_t r, double weight, double *G,
+                   double *B) {
+  gather_row(g, s, r, G);
+  scale_row(s, weight, G, B);
 }
 
 // A cone: B = W G.
@@ -192,7 +203,7 @@ static void gather_cone(const hessian *h, const group *g, const scatter *s, int3
                         const double *W, double *G, double *B) {
   int32_t dim = h->primal->problem->cone[cone].dim;
   for (int32_t i = 0; i < dim; i++) {
-    gather(g, s, r + i, 0, G + i * s->ld, B + i * s->ld);
+    gather_row(g, s, r + i, G + i * s->ld);
   }
   for (int32_t i = 0; i < dim; i++) {
     h->kernel->times_rows(dim, s->ld, G, W + i * dim, B + i * s->ld);
@@ -222,22 +233,49 @@ static int32_t gather_active(const hessian *h, const group *g, const scatter *s,
   return n;
 }
 
-// All rows of a group, with the C that was set.
-static int32_t gather_weighted(const hessian *h, const group *g, const scatter *s,
-                               const workspace *work) {
-  int32_t r = 0;
-  while (r < g->nrow) {
-    int32_t row = g->row + r, cone = h->cone_at ? h->cone_at[row] : -1;
-    double *G = work->G + r * s->ld, *B = work->B + r * s->ld;
-    if (cone >= 0) {
-      gather_cone(h, g, s, r, cone, h->block + 36 * (int64_t)cone, G, B);
-      r += h->primal->problem->cone[cone].dim;
-    } else {
-      gather(g, s, r, h->weight[row], G, B);
-      r++;
+// C of a cone.
+typedef enum form { ZERO, DIAGONAL, SYMMETRIC, UNSYMMETRIC } form;
+
+static form form_of(int32_t n, const double *C) {
+  form f = ZERO;
+  for (int32_t i = 0; i < n; i++) {
+    f = f == ZERO && C[i * n + i] != 0 ? DIAGONAL : f;
+    for (int32_t j = 0; j < i; j++) {
+      const double left = C[i * n + j], right = C[j * n + i];
+      if (left != right) {
+        return UNSYMMETRIC;
+      }
+      f = left != 0 ? SYMMETRIC : f;
     }
   }
-  return g->nrow;
+  return f;
+}
+
+// The rows of a group with numbers in the C that was set, into G and B; returns their number.
+static int32_t gather_weighted(const hessian *h, const group *g, const scatter *s,
+                               const workspace *work, form *most) {
+  int32_t n = 0, dim = 1;
+  *most = ZERO;
+  for (int32_t r = 0; r < g->nrow; r += dim) {
+    const int32_t row = g->row + r, cone = h->cone_at ? h->cone_at[row] : -1;
+    double *G = work->G + n * s->ld, *B = work->B + n * s->ld;
+    dim = cone < 0 ? 1 : h->primal->problem->cone[cone].dim;
+    const double *C = cone < 0 ? h->weight + row : h->block + 36 * (int64_t)cone;
+    const form f = form_of(dim, C);
+    *most = f > *most ? f : *most;
+    if (f == ZERO) {
+      continue;
+    }
+    if (f == DIAGONAL) {
+      for (int32_t i = 0; i < dim; i++) {
+        gather(g, s, r + i, C[i * dim + i], G + i * s->ld, B + i * s->ld);
+      }
+    } else {
+      gather_cone(h, g, s, r, cone, C, G, B);
+    }
+    n += dim;
+  }
+  return n;
 }
 
 // Adds the lower triangle of C, n x n, to panels.
@@ -285,14 +323,17 @@ static void add_group(hessian *h, int32_t group_at, int32_t part, const workspac
     add_diagonal(h, g);
     return;
   }
-  int32_t n = h->weight ? gather_weighted(h, g, s, work) : gather_active(h, g, s, work);
+  form most = SYMMETRIC;
+  int32_t n = h->weight ? gather_weighted(h, g, s, work, &most) : gather_active(h, g, s, work);
   if (n == 0) {
     return;
   }
   h->kernel->gram(n, s->n, s->ld, work->B, work->G, work->C);
   scatter_columns(h, s, part, work->C, h->value);
   if (h->upper) {
-    h->kernel->gram(n, s->n, s->ld, work->G, work->B, work->C);
+    if (most == UNSYMMETRIC) {
+      h->kernel->gram(n, s->n, s->ld, work->G, work->B, work->C);
+    }
     scatter_columns(h, s, part, work->C, h->upper);
   }
 }
@@ -318,6 +359,13 @@ static void assemble_part(void *context, int64_t k) {
   }
 }
 
+static void add_inertia(const hessian *h, double *value) {
+  memset(value, 0, (size_t)h->pattern.size * sizeof *value);
+  for (int32_t i = 0; i < h->pattern.nv; i++) {
+    add_inertia_row(h, i, 0, value);
+  }
+}
+
 void hessian_assemble(hessian *h) {
   if (h->lowrank) {   // its factor makes all of it
     return;
@@ -327,14 +375,23 @@ void hessian_assemble(hessian *h) {
     tasks_run(&g->tasks, h->division->npart, assemble_part, h);
     return;
   }
-  double *triangle[] = { h->value, h->upper };
-  for (int k = 0; k < 2 && triangle[k]; k++) {
-    memset(triangle[k], 0, (size_t)h->pattern.size * sizeof *triangle[k]);
-    for (int32_t i = 0; i < h->pattern.nv; i++) {
-      add_inertia_row(h, i, 0, triangle[k]);
-    }
+  const size_t bytes = (size_t)h->pattern.size * sizeof *h->value;
+  if (h->inertia) {
+    memcpy(h->value, h->inertia, bytes);
+  } else {
+    add_inertia(h, h->value);
+  }
+  if (h->upper) {
+    memcpy(h->upper, h->value, bytes);
   }
   for (int32_t k = 0; k < (int32_t)g->n; k++) {
     add_group(h, k, 0, &h->work);
   }
+}
+
+sn_status hessian_make_unsymmetric(hessian *h, sn_scratch *mem) {
+  SN_ALLOC(h->upper, mem, h->pattern.size);
+  SN_ALLOC(h->inertia, mem, h->pattern.size);
+  add_inertia(h, h->inertia);
+  return SN_OK;
 }

@@ -81,6 +81,7 @@ typedef struct hessian {
   int32_t *cone_at;          // nefc; cone that starts at a row, -1: none; NULL without cones
   double *value;             // panels: H, after hessian_factor its factor
   double *upper;             // panels: the upper triangle of an unsymmetric H, or NULL
+  double *inertia;           // panels: M, where H is made often, or NULL
   const double *weight;      // nefc: C of rows that are not of cones; NULL: C of the primal
   const double *block;       // ncone x 36: C of cones, dim x dim each, by rows
   double *Dinv;              // nv, by place
@@ -93,6 +94,8 @@ typedef struct hessian {
 // SN_ENOMEM
 sn_status hessian_make(hessian *h, const primal *p, const sn_kernels *kernel, int dense,
                        sn_scratch *mem);
+// Of one thread: H may become unsymmetric, and is assembled in less time.
+sn_status hessian_make_unsymmetric(hessian *h, sn_scratch *mem);
 // H at the point of the primal.
 void hessian_assemble(hessian *h);
 // Its factor, in place. Returns the number of pivots that were not positive.
