@@ -345,9 +345,10 @@ static sn_status check_moving(si_build *b) {
   if (mass == 0 && m->body_geomnum[idle] > 0 && !counts(b, g)) {
     const sn_compiler *c = &b->spec->compiler;
     return SI_FAIL(b, body, idle,
-                   "it moves but has no mass or inertia: the compiler's inertiagrouprange, %d %d, "
-                   "excludes group %d of its geom; extend the range, or change the group",
-                   c->inertiagroup_min, c->inertiagroup_max, SI_DEF(b, geom, g)->group);
+                   "it moves but has no mass or inertia: the compiler's inertiagrouprange, %lld "
+                   "%lld, excludes group %d of its geom; extend the range, or change the group",
+                   (long long)c->inertiagroup_min, (long long)c->inertiagroup_max,
+                   SI_DEF(b, geom, g)->group);
   }
   return mass > SN_TINY
              ? SI_FAIL(b, body, idle,

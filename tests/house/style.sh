@@ -110,7 +110,7 @@ while IFS=: read -r page path; do
 done < <(grep -oE '`(core|plugins|loaders|sdk|tests)/[a-zA-Z0-9_./]+`' docs/architecture.md \
   docs/computation.md | tr -d '`')
 paths=$(printf '%s\n' "${files[@]}")
-# also without their folders, with * in them; and macros and functions that the sources have
+# also without their folders, with * in them; and macros, functions and fields of the sources
 while read -r name; do
   pattern=${name//./\\.}
   if ! grep -qE "(^|/)${pattern//\*/[^/]*}\$" <<< "$paths"; then
@@ -123,7 +123,7 @@ while read -r name; do
     echo "docs/architecture.md: no source has $name"
     bad=1
   fi
-done < <(grep -oE '`(sn|si|SN|SI)_[a-zA-Z0-9_]*[a-zA-Z0-9]`' docs/architecture.md | tr -d '`')
+done < <(grep -oE '`[a-zA-Z]+_[a-zA-Z0-9_]*[a-zA-Z0-9]`' docs/architecture.md | tr -d '`')
 
 # a hint, not an error
 if ((${#code[@]})); then
