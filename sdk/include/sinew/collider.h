@@ -12,7 +12,8 @@
 //   - a collider that lists both types by name computes exact distances and exact depths of shallow
 //     penetrations, unless one shape is a height field, both are boxes or meshes, or one is
 //     defined by a plugin and the other is not a plane;
-//   - shapes of plugins are handled by their support function, or declined (SN_EUNSUPPORTED);
+//   - shapes of plugins are handled, by their support function or by formulas for their type, or
+//     declined (SN_EUNSUPPORTED);
 //   - the depth of the deepest contact point varies continuously with the poses;
 //   - degenerate shapes (of size zero, or one inside the other) never produce NaN.
 

@@ -555,9 +555,9 @@ SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solu
 // `done`, `status` and `reached` of the request. SN_EINVAL: a value in the request is invalid;
 // SN_EUNSUPPORTED: it has members that this version does not know, or the executor cannot run it;
 // SN_ENOTFOUND: there is no such executor or quantity. A negative status of `consume` is returned
-// as it is. If variations need plugins to be bound again, as by sn_model_refresh (all but options,
-// contact and limit parameters, masses and inertias), do not load or compile models of this engine
-// during the call ([load], abi.h). The memory of a call, simulations and their buffers, is kept
+// as it is. Some variations bind plugins again, as sn_model_refresh does; docs/rollouts.md
+// lists those that do not. During a call with such variations, do not load or compile models of
+// this engine ([load], abi.h). The memory of a call, simulations and their buffers, is kept
 // with the model for the next call until sn_model_refresh or sn_model_free.
 SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
 // Checks the names and numbers of a request, and writes nsample, nresult, the width and offset of

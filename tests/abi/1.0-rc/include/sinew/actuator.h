@@ -108,8 +108,8 @@ typedef struct sn_dynamics_ops {
   // [load] optional; NULL: zeros. The activations after a reset, n x nstate, cleared before the
   // call. Choose them so that they are in a steady state at qpos0 with control 0. The batch has the
   // length at qpos0 (actuator_length0), velocity, ctrl and time 0, and act NULL. Keyframes that
-  // specify activations take precedence; a keyframe without them has these, of qpos0, whatever its
-  // own qpos is.
+  // specify activations take precedence; a keyframe without them has the activations of qpos0,
+  // whatever its own qpos is.
   sn_status (*reset)(const void *self, const sn_actuators *batch, double *act);
   // optional. Attributes of any type that a model may set by name, like those in `numbers`, for an
   // actuator with this function; ends with a NULL name. The host checks them. Requires bind.

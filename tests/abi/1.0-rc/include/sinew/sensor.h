@@ -67,7 +67,7 @@ typedef struct sn_sensor_ops {
   // They are part of the state of the simulation (SN_STATE_PLUGIN). The same state of the
   // simulation may be evaluated several times, and each time must give the same result: a sensor
   // that advances its state variables must also store the time of its last update and compare it
-  // with the current time. Only its own stage may change them.
+  // with the current time.
   sn_status (*evaluate)(const void *self, const void *bound, const sn_data_view *data,
                         double *state, double *sensordata, sn_scratch *scratch);
   // optional. The attributes that a model may set for a sensor of this type; ends with a NULL name.
