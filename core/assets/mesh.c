@@ -54,7 +54,7 @@ static sn_status to_single(si_build *b, int64_t id, si_mesh_result *r) {
 static sn_status check_mesh(si_build *b, int64_t id, const si_mesh_result *r) {
   const int least = r->nface > 0 ? 3 : 4;   // a triangle can be shown, a hull has a volume
   if (r->nvert < least) {
-    return SI_FAIL(b, mesh, id, "it has %lld vertices; a mesh requires at least %d",
+    return SI_FAIL(b, mesh, id, "the number of its vertices is %lld; a mesh requires at least %d",
                    (long long)r->nvert, least);
   }
   if ((r->nnormal && r->nnormal != r->nvert) || (r->ntexcoord && r->ntexcoord != r->nvert)) {

@@ -68,7 +68,11 @@ static sn_status check_size(si_build *b, int64_t g, const double *size) {
       return SI_FAIL(b, geom, g, "size is missing or 0; the size of %s %s is: %s", article,
                      type->name, si_join(list, sizeof list, type->sizes, n));
     }
-    if (size[k] <= 0) {
+    if (size[k] == 0) {
+      return SI_FAIL(b, geom, g, "the %s of %s %s, the %s number of size, is missing or 0",
+                     type->sizes[k], article, type->name, nth[k]);
+    }
+    if (size[k] < 0) {
       return SI_FAIL(b, geom, g, "the %s of %s %s, the %s number of size, must be positive, not %g",
                      type->sizes[k], article, type->name, nth[k], size[k]);
     }

@@ -153,8 +153,9 @@ sn_status mjcf_read_mesh(mjcf_reader *r, const mjcf_element *e, const xml_node *
   SN_TRY(mjcf_name_of_file(r, node, def.file, &def.name));
   SN_TRY(needs_name(r, node, def.name));
   if (!def.file == !def.vert.p) {
-    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "mesh: %s file and vertex; specify one of them",
-                    def.file ? "has both" : "has neither");
+    return xml_fail(&r->xml, SN_EPARSE, node, NULL, "mesh: %s; specify one of them",
+                    def.file ? "both file and vertex are specified"
+                             : "neither file nor vertex is specified");
   }
   OPEN_FILES;
   SN_TRY(

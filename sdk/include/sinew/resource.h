@@ -12,8 +12,8 @@
 // found in this way starts from the folder of that file, as on disk: "mesh/hand.stl" in
 // "package://arm/arm.urdf" is "package://arm/mesh/hand.stl".
 //
-// This kind is a draft: it may change in every minor version, and its id with it. A plugin that
-// uses it must be compiled for the version of Sinew that loads it.
+// This kind is a draft: it may change in every minor version. A plugin that uses it must be
+// compiled for the version of Sinew that loads it.
 
 #ifndef SINEW_RESOURCE_H
 #define SINEW_RESOURCE_H

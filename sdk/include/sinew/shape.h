@@ -4,8 +4,8 @@
 // that every collider for general convex shapes can handle it, against planes and height fields
 // too.
 //
-// This kind is a draft: it may change in every minor version, and its id with it. A plugin that
-// uses it must be compiled for the version of Sinew that loads it.
+// This kind is a draft: it may change in every minor version. A plugin that uses it must be
+// compiled for the version of Sinew that loads it.
 //
 // A model names the shape of a geom and sets its attributes, in MJCF:
 //

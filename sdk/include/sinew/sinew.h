@@ -173,12 +173,12 @@ SN_API sn_status sn_spec_attach(sn_spec *spec, int32_t body, const sn_spec *part
 // Copies edits of a model back to the spec that it was compiled from: every real number, and every
 // option, statistic or visual setting, that differs from the compiled spec. An edited inertia
 // becomes explicit. Not copied: integers, and quantities that follow from others (body_subtreemass,
-// body_invweight0, dof_invweight0, dof_M0, geom_rbound, cam_ and light_ poscom0, pos0, mat0 and
-// dir0, tendon_length0, tendon_invweight0, actuator_acc0, actuator_length0). An edit that a spec
-// cannot express (vertices of meshes, frame and size of a geom with a mesh, a quaternion or axis
-// that does not have length 1) is an error that names it, SN_EUNSUPPORTED; SN_ECOMPILE if the spec
-// does not compile with the edit. Nothing changes on failure. SN_EINVAL: the model was compiled
-// from another spec.
+// body_invweight0, dof_invweight0, dof_M0, geom_rbound, tendon_length0, tendon_invweight0,
+// actuator_acc0, actuator_length0, and pos0, poscom0, mat0 and dir0 of cameras and lights). An edit
+// that a spec cannot express (vertices of meshes, frame and size of a geom with a mesh, an axis or
+// a quaternion that does not have length 1) is an error that names it, SN_EUNSUPPORTED; SN_ECOMPILE
+// if the spec does not compile with the edit. Nothing changes on failure. SN_EINVAL: the model was
+// compiled from another spec.
 SN_API sn_status sn_spec_update(sn_spec *spec, const sn_model *model, sn_error *error);
 
 // ------------------------------------------------------------------ model [load]
@@ -555,10 +555,10 @@ SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solu
 // `done`, `status` and `reached` of the request. SN_EINVAL: a value in the request is invalid;
 // SN_EUNSUPPORTED: it has members that this version does not know, or the executor cannot run it;
 // SN_ENOTFOUND: there is no such executor or quantity. A negative status of `consume` is returned
-// as it is. Some variations bind plugins again, as sn_model_refresh does; docs/rollouts.md
-// lists those that do not. During a call with such variations, do not load or compile models of
-// this engine ([load], abi.h). The memory of a call, simulations and their buffers, is kept
-// with the model for the next call until sn_model_refresh or sn_model_free.
+// as it is. Some variations bind plugins again, as sn_model_refresh does (docs/rollouts.md says
+// which). During a call that has one of these, do not load or compile models of this engine
+// ([load], abi.h). The memory of a call, simulations and their buffers, is kept with the model for
+// the next call until sn_model_refresh or sn_model_free.
 SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
 // Checks the names and numbers of a request, and writes nsample, nresult, the width and offset of
 // each record, and the width of each variation. Arrays of rows are not read and may be NULL.

@@ -2,8 +2,8 @@
 //
 // Kind sinew.constraint/draft: equality constraints and limits that plugins compute.
 //
-// This kind is a draft: it may change in every minor version, and its id with it. A plugin that
-// uses it must be compiled for the version of Sinew that loads it.
+// This kind is a draft: it may change in every minor version. A plugin that uses it must be
+// compiled for the version of Sinew that loads it.
 //
 // A constraint has one or more rows. A row is an equation r = 0 or a limit r >= 0, where the
 // residual r depends on the positions and on time. The plugin computes r, its Jacobian J, and, if r

@@ -4,8 +4,8 @@
 // found, before these become constraint rows: friction, solver parameters, the velocity of a
 // surface (conveyor belts), and which contact points count (one-way platforms).
 //
-// This kind is a draft: it may change in every minor version, and its id with it. A plugin that
-// uses it must be compiled for the version of Sinew that loads it.
+// This kind is a draft: it may change in every minor version. A plugin that uses it must be
+// compiled for the version of Sinew that loads it.
 //
 //   geoms --> colliders --> contact points, parameters mixed from the two geoms
 //         --> modifiers, in order --> contact_* fields of the data --> constraint rows
