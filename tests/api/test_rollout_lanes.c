@@ -271,7 +271,8 @@ static int32_t cancel_at(void *context, int64_t done, int64_t n) {
   return done >= n / 2;
 }
 
-// Canceled between two groups: what was run is what serial runs.
+// Canceled between two groups: what was run is what serial runs. With several threads, the last
+// group may have begun before the others were done.
 START_TEST(a_group_is_canceled) {
   outcome a = run(OF_STATE, "serial");
   sn_rollout_request q = request(OF_STATE, executors[_i]);
@@ -291,7 +292,8 @@ START_TEST(a_group_is_canceled) {
                        (size_t)q.nresult * sizeof(double));
     }
   }
-  ck_assert(run_to_end >= N / 2 && run_to_end < N && q.done == run_to_end);
+  ck_assert(run_to_end >= N / 2 && q.done == run_to_end);
+  ck_assert(run_to_end < N || q.nworker > 1);
   free(results);
   free_outcome(&a);
 }
