@@ -2,7 +2,6 @@
 
 #include "data/gain.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "platform/clock.h"
@@ -12,7 +11,7 @@ enum {
   LEAST_PERIOD = 64,
   MOST_PERIOD = 1024,
   SIZE_STEPS = 4,
-  TRIAL_STEPS = 8
+  TRIAL_STEPS = SI_GAIN_STEPS / 2   // of a phase; each way has two
 };
 
 enum { CHOSEN, SIZES, ALONE, SHARED, ALONE_AGAIN, SHARED_AGAIN, NPHASE };
@@ -20,9 +19,6 @@ enum { CHOSEN, SIZES, ALONE, SHARED, ALONE_AGAIN, SHARED_AGAIN, NPHASE };
 // Seconds of a stage that two threads end earlier than one: they lose one or two microseconds by
 // waiting for each other and by fetching data from the caches of another processor.
 static const double worth = 5e-6;
-
-// A step that takes longer than so many others was interrupted; it counts like these.
-static const double interrupted = 4;
 
 void si_gain_init(si_gain *g) {
   *g = (si_gain){ .left = FIRST_STEPS, .period = LEAST_PERIOD };
@@ -32,7 +28,7 @@ static inline int is_trial(const si_gain *g) {
   return g->phase >= ALONE;
 }
 
-static inline int runs_alone(const si_gain *g) {
+int si_gain_is_alone(const si_gain *g) {
   return g->phase == CHOSEN ? g->is_alone : g->phase == ALONE || g->phase == ALONE_AGAIN;
 }
 
@@ -40,19 +36,25 @@ int si_gain_begin(si_gain *g) {
   if (is_trial(g)) {
     g->start = si_clock();
   }
-  return runs_alone(g);
+  return si_gain_is_alone(g);
 }
 
 // ------------------------------------------------------------------ trials
 
+// In ascending order.
 static void note_step(si_gain *g) {
-  const double seconds = si_clock() - g->start;
-  g->least = fmin(g->least, seconds);
-  g->seconds[runs_alone(g)] += fmin(seconds, interrupted * g->least);
+  const int way = si_gain_is_alone(g);
+  double *time = g->time[way], seconds = si_clock() - g->start;
+  int32_t i = g->ntime[way]++;
+  for (; i > 0 && time[i - 1] > seconds; i--) {
+    time[i] = time[i - 1];
+  }
+  time[i] = seconds;
 }
 
+// By the medians, which steps that were interrupted do not change.
 static void choose(si_gain *g) {
-  const int is_alone = g->seconds[1] <= g->seconds[0];
+  const int is_alone = g->time[1][TRIAL_STEPS] <= g->time[0][TRIAL_STEPS];
   const int32_t later = g->period < MOST_PERIOD ? 2 * g->period : MOST_PERIOD;
   g->period = is_alone == g->is_alone ? later : LEAST_PERIOD;
   g->is_alone = is_alone;
@@ -66,8 +68,7 @@ static void begin_phase(si_gain *g, int32_t phase) {
   } else if (phase == SIZES) {
     memset(g->stage, 0, sizeof g->stage);
     g->left = SIZE_STEPS;
-    g->least = HUGE_VAL;
-    g->seconds[0] = g->seconds[1] = 0;
+    g->ntime[0] = g->ntime[1] = 0;
   } else {
     g->left = TRIAL_STEPS;
   }
@@ -84,15 +85,15 @@ void si_gain_end(si_gain *g) {
 
 // ------------------------------------------------------------------ stages
 
-// Its place in the table, or the empty one that it would have; NULL: the table is full.
-static const si_gain_stage *find(const si_gain *g, uintptr_t function) {
+// Its place in the table, or the empty one that it would have; -1: the table is full.
+static int64_t find(const si_gain *g, uintptr_t function) {
   for (uintptr_t i = 0; i < SI_GAIN_STAGES; i++) {
-    const si_gain_stage *s = &g->stage[(function / 16 + i) % SI_GAIN_STAGES];
-    if (s->function == function || s->function == 0) {
-      return s;
+    const uintptr_t at = (function / 16 + i) % SI_GAIN_STAGES;
+    if (g->stage[at].function == function || g->stage[at].function == 0) {
+      return (int64_t)at;
     }
   }
-  return NULL;
+  return -1;
 }
 
 int si_gain_measures(const si_gain *g) {
@@ -100,8 +101,9 @@ int si_gain_measures(const si_gain *g) {
 }
 
 void si_gain_note(si_gain *g, uintptr_t function, int64_t n, double seconds) {
-  si_gain_stage *s = (si_gain_stage *)find(g, function);
-  if (s) {
+  const int64_t at = find(g, function);
+  if (at >= 0) {
+    si_gain_stage *s = &g->stage[at];
     s->function = function;
     s->seconds += seconds;
     s->ntask += n;
@@ -110,6 +112,7 @@ void si_gain_note(si_gain *g, uintptr_t function, int64_t n, double seconds) {
 
 // One that was not measured is shared.
 int si_gain_expected(const si_gain *g, uintptr_t function, int64_t n) {
-  const si_gain_stage *s = find(g, function);
-  return !s || s->function == 0 || s->seconds * (double)n >= worth * (double)s->ntask;
+  const int64_t at = find(g, function);
+  const si_gain_stage *s = &g->stage[at < 0 ? 0 : at];
+  return at < 0 || s->function == 0 || s->seconds * (double)n >= worth * (double)s->ntask;
 }

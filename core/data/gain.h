@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-enum { SI_GAIN_STAGES = 64 };
+enum { SI_GAIN_STAGES = 64, SI_GAIN_STEPS = 16 };
 
 // The time of a stage, which the address of its function identifies.
 typedef struct si_gain_stage {
@@ -32,14 +32,16 @@ typedef struct si_gain {
   int32_t period;          // steps between trials
   int32_t is_alone;        // the faster way
   double start;            // of this step
-  double least;            // time of a step in this trial
-  double seconds[2];       // of all steps in this trial: shared, alone
+  int32_t ntime[2];        // steps of this trial: shared, alone
+  double time[2][SI_GAIN_STEPS];
   si_gain_stage stage[SI_GAIN_STAGES];
 } si_gain;
 
 void si_gain_init(si_gain *gain);
 
-// Around a step. Returns whether one thread is to run it.
+// Has the present step one thread, or another call before the next step?
+int si_gain_is_alone(const si_gain *gain);
+// Around a step. Returns the same.
 int si_gain_begin(si_gain *gain);
 void si_gain_end(si_gain *gain);
 

@@ -65,12 +65,16 @@ void si_sharing_free(si_sharing *s) {
   }
 }
 
-void si_sharing_begin(sn_data *d) {
-  d->is_alone = si_gain_begin(&d->sharing->gain);
+void si_sharing_begin(sn_data *d, int is_step) {
+  si_gain *gain = &d->sharing->gain;
+  const int is_alone = is_step ? si_gain_begin(gain) : si_gain_is_alone(gain);
+  d->is_alone = is_alone || d->model->opt.memory > 0;
 }
 
-void si_sharing_end(sn_data *d) {
-  si_gain_end(&d->sharing->gain);
+void si_sharing_end(sn_data *d, int is_step) {
+  if (is_step) {
+    si_gain_end(&d->sharing->gain);
+  }
 }
 
 void si_sharing_leave(si_sharing *s) {

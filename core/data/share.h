@@ -17,7 +17,7 @@
 //   - of several errors, faults of plugins or first warnings of a kind that of the first task
 //     counts. Tasks before one that failed are finished.
 // Checked steps (data/checking.h) have one worker: they compare all memory of a simulation. So have
-// steps in which the others would save no time (data/gain.h).
+// steps with a limit of memory, and those in which the others would save no time (data/gain.h).
 
 #ifndef SI_DATA_SHARE_H
 #define SI_DATA_SHARE_H
@@ -44,9 +44,10 @@ static inline int si_shares(const sn_data *d) {
 
 si_sharing *si_sharing_new(int32_t nworker);   // NULL: no memory
 void si_sharing_free(si_sharing *sharing);
-// Around a call that computes: decides whether it is shared.
-void si_sharing_begin(sn_data *d);
-void si_sharing_end(sn_data *d);
+// Around a call that computes: decides whether it is shared. Only steps are measured. A simulation
+// whose memory is limited has one thread: what fits must not depend on the number of threads.
+void si_sharing_begin(sn_data *d, int is_step);
+void si_sharing_end(sn_data *d, int is_step);
 // Waits for the other workers, where a plugin left a call in the thread of the first.
 void si_sharing_leave(si_sharing *sharing);
 

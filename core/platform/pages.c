@@ -18,5 +18,7 @@ void si_pages_release(void *memory, size_t bytes) {
 }
 
 void si_pages_return(void) {
+#ifdef __GLIBC__
   malloc_trim(0);
+#endif
 }

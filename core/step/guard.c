@@ -91,7 +91,7 @@ static void undo(const sn_model *m, sn_data *d, const si_worker *w, uint32_t mas
 // ------------------------------------------------------------------ the call
 
 // The option 'memory' may have changed since the last call. It bounds the results together with the
-// scratch memory of one worker, of each: so the number of workers does not decide what fits.
+// scratch memory; a limited call has one worker (data/share.h).
 static void set_limits(sn_data *d, int64_t limit) {
   d->results.limit = limit;
   for (int32_t k = 0; k < d->nworker; k++) {
@@ -147,7 +147,7 @@ static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uint
   w->note = NULL;
   set_limits(d, (int64_t)d->model->opt.memory);
   if (d->sharing) {
-    si_sharing_begin(d);
+    si_sharing_begin(d, mask == SN_STATE_INTEGRATION);
   }
   si_timer_start(&w->timer, d->timing);
 }
@@ -167,7 +167,7 @@ static void end(sn_data *d, si_worker *w, sn_status status) {
   }
   si_timer_stop(&w->timer);
   if (d->sharing) {
-    si_sharing_end(d);
+    si_sharing_end(d, w->call.mask == SN_STATE_INTEGRATION);
   }
   if (w->checker) {
     si_checker_stop(w->checker);

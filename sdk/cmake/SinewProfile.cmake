@@ -50,7 +50,8 @@ function(sinew_use_profile)
     string(APPEND hashes "${hash}")
   endforeach()
   # the path of the counts is an option of the compiler: with other counts all is compiled again
-  string(SHA256 name "${hashes}${CMAKE_C_COMPILER_VERSION}${CMAKE_C_FLAGS_RELEASE}")
+  set(options "${CMAKE_C_COMPILER_VERSION} ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_RELEASE} ${SINEW_LTO}")
+  string(SHA256 name "${hashes}${options}")
   string(SUBSTRING "${name}" 0 16 name)
   set(counted "${profile}/counts-${name}")
 

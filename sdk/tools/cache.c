@@ -98,6 +98,7 @@ static int cache(const options *o) {
   int status = session_open(&s, o);
   if (status == DONE) {
     read_settings(&s, &c);
+    c.models = c.folder[0] == '/' ? c.models : "no";   // no folder is known
     status = visit(&s, &c, removes);
   }
   status = status == DONE ? print(&s, &c, removes) : status;

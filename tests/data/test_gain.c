@@ -50,6 +50,22 @@ START_TEST(the_same_outcome_makes_trials_rare) {
 }
 END_TEST
 
+// A step that is interrupted, even the first of a trial, does not decide.
+START_TEST(an_interruption_does_not_decide) {
+  si_gain gain;
+  si_gain_init(&gain);
+  int32_t last = 0;
+  for (int is_trial = 0; !is_trial || gain.phase != 0;) {
+    is_trial |= gain.phase != 0;
+    const int is_first = gain.phase != last, is_alone = si_gain_begin(&gain);
+    last = gain.phase;
+    work(gain.phase == 0 ? 0 : is_first && is_alone ? 5e-3 : is_alone ? 1e-5 : 1e-4);
+    si_gain_end(&gain);
+  }
+  ck_assert(si_gain_is_alone(&gain));
+}
+END_TEST
+
 START_TEST(small_stages_are_not_shared) {
   si_gain gain;
   si_gain_init(&gain);
@@ -73,5 +89,6 @@ END_TEST
 TESTS() {
   TEST(the_faster_way_is_chosen);
   TEST(the_same_outcome_makes_trials_rare);
+  TEST(an_interruption_does_not_decide);
   TEST(small_stages_are_not_shared);
 }

@@ -112,6 +112,35 @@ static void step_both(const sn_model *m, sn_data *a, sn_data *b, const char *wha
   ck_assert_int_gt(a->nefc, 0);
 }
 
+// What a failed step restores is the whole state: whichever part was written meanwhile has its
+// numbers again.
+START_TEST(copy_within_a_call_is_whole) {
+  sn_model *m = model_of(SCENE);
+  sn_data *d = data_of(m);
+  fill(m, d);
+  const uint32_t all = SN_STATE_INTEGRATION;
+  const uint64_t hash = sn_state_hash(m, d, all);
+  double *copy = calloc((size_t)si_state_copy_size(m, d), sizeof *copy);
+  si_state_copy(m, d, all, copy);
+  for (int i = 0; i < NBITS; i++) {
+    const int64_t n = sn_state_size(m, bits[i]);
+    double *part = calloc((size_t)n + 1, sizeof *part);
+    sn_state_get(m, d, bits[i], part);
+    for (int64_t k = 0; k < n; k++) {
+      part[k] = bits[i] == SN_STATE_EQ_ENABLED ? part[k] == 0 : part[k] + 0.125;
+    }
+    ck_assert_int_eq(sn_state_set(m, d, bits[i], part), SN_OK);
+    ck_assert(n == 0 || sn_state_hash(m, d, all) != hash);
+    si_state_restore(m, d, all, copy);
+    ck_assert_uint_eq(sn_state_hash(m, d, all), hash);
+    free(part);
+  }
+  free(copy);
+  sn_data_free(d);
+  sn_model_free(m);
+}
+END_TEST
+
 START_TEST(saved_state_continues) {
   sn_model *m = combination(_i);
   sn_data *d = data_of(m), *other = data_of(m);
@@ -165,6 +194,7 @@ TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(sizes_add_up);
   EACH(parts_are_independent, 0, NBITS);
+  TEST(copy_within_a_call_is_whole);
   EACH(saved_state_continues, 0, NCOMBINATION);
   EACH(copy_continues, 0, NCOMBINATION);
   TEST(copies_stay_within_a_model);
