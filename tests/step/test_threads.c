@@ -342,6 +342,28 @@ START_TEST(too_little_memory) {
 }
 END_TEST
 
+// Whether a step fits a limit does not depend on the number of threads.
+START_TEST(memory_needed) {
+  sn_model *m = field_of_bodies(96, "timestep='.001'");
+  sn_data *d = data_with(m, "1"), *e = data_with(m, "4");
+  int failed = 0, made = 0;
+  for (int limit = 90000; limit < 600000; limit += 5000) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", limit);
+    OK(sn_model_parse_option(m, "memory", text, error));
+    OK(sn_reset(m, d));
+    OK(sn_reset(m, e));
+    const sn_status status = sn_step(m, d);
+    ck_assert_int_eq(sn_step(m, e), status);
+    failed += status == SN_ENOMEM;
+    made += status == SN_OK;
+  }
+  ck_assert(failed > 0 && made > 0);
+  sn_data_free(e);
+  done_with(m, d);
+}
+END_TEST
+
 // ------------------------------------------------------------------ threads
 
 START_TEST(number_of_threads) {
@@ -392,6 +414,7 @@ TESTS() {
   TEST(same_warnings);
   TEST(same_errors);
   TEST(too_little_memory);
+  TEST(memory_needed);
   TEST(number_of_threads);
   TEST(after_a_fork);
 }
