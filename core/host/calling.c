@@ -30,6 +30,14 @@ sn_status si_fail_unknown_status(const si_running *r, sn_status status, sn_error
                  si_provider_title(r->provider, subject), r->operation, status);
 }
 
+sn_status si_fail_more(sn_status status, const char *operation, sn_error *error) {
+  return status != SN_MORE ? status
+                           : si_fail(error, SN_EPLUGIN,
+                                     "its operation '%s' returned SN_MORE, but it has no output "
+                                     "with a capacity; return SN_OK",
+                                     operation);
+}
+
 static sn_status restore_fpenv(const si_call *call, sn_error *error) {
   char subject[SI_PROVIDER_TITLE];
   const char *what = si_fpenv_difference(call->fpenv, si_fpenv_word());

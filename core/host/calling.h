@@ -51,6 +51,8 @@ static inline int si_status_is_known(sn_status status) {
 // so is a changed floating-point environment, which is restored.
 sn_status si_call_leave(const si_call *call, sn_status status, sn_error *error);
 sn_status si_fail_unknown_status(const si_running *operation, sn_status status, sn_error *error);
+// SN_MORE is an error of an operation that has no output with a capacity.
+sn_status si_fail_more(sn_status status, const char *operation, sn_error *error);
 
 // A plugin as a whole, which stands for a provider while it is loaded: init, fini.
 static inline si_provider si_whole_plugin(const char *key) {

@@ -216,8 +216,9 @@ static sn_status make_instance(sn_engine *engine, si_row *row, sn_error *error) 
     si_watch call;
     si_watch_begin(&call, engine, &row->provider, "create");
     status = head->create(&engine->host, values, &row->provider.self, &inner);
-    row->made = status >= 0 && si_status_is_known(status);   // also if it is rejected now
+    row->made = status >= 0 && status < SN_MORE;   // also if it is rejected now
     status = si_watch_end(&call, status, &inner);
+    status = si_fail_more(status, "create", &inner);
   }
   free(values);
   const char *changed = si_fpenv_restore(&before);

@@ -27,13 +27,15 @@ enum {
   SI_OPS_VALUES = 7,
   SI_OPS_RANGE = 8,
   SI_OPS_PAIRS = 9,
-  SI_OPS_NEEDS = 10
+  SI_OPS_NEEDS = 10,
+  SI_OPS_RESERVED = 11
 };
 
 // A pointer in an operations struct that must not be NULL; a text whose NULL means ""; a table of
 // parameters, of numbers of an actuator's function, or of parameters without references (VALUES); a
 // text like "site|body", of known words alone; a text like "package://|model://"; an integer from 0
-// to `most`; the pairs of a collider; a pointer that requires another one (NEEDS).
+// to `most`; the pairs of a collider; a pointer that requires another one (NEEDS); an integer that
+// must be 0 in this version (RESERVED).
 typedef struct si_ops_member {
   const char *name;
   uint32_t offset;

@@ -33,6 +33,8 @@
   { #member, offsetof(type, member), SI_OPS_PAIRS, NULL, 0 }
 #define NEEDS(type, member, other) \
   { #member, offsetof(type, member), SI_OPS_NEEDS, #other, offsetof(type, other) }
+#define RESERVED(type, member) \
+  { #member, offsetof(type, member), SI_OPS_RESERVED, NULL, 0 }
 #define SUMMARY(type) \
   { "summary", offsetof(type, head.summary), SI_OPS_TEXT, NULL, 0 }
 #define END \
@@ -51,9 +53,13 @@ static const si_ops_member solver_members[] = {
 };
 
 static const si_ops_member collider_members[] = {
-  SUMMARY(sn_collider_ops),           REQUIRED(sn_collider_ops, pairs),
-  REQUIRED(sn_collider_ops, collide), RANGE(sn_collider_ops, max_points, INT32_MAX),
-  PAIRS(sn_collider_ops, pairs),      END,
+  SUMMARY(sn_collider_ops),
+  REQUIRED(sn_collider_ops, pairs),
+  RANGE(sn_collider_ops, max_points, INT32_MAX),
+  RESERVED(sn_collider_ops, reserved),
+  REQUIRED(sn_collider_ops, collide),
+  PAIRS(sn_collider_ops, pairs),
+  END,
 };
 
 static const si_ops_member integrator_members[] = {
@@ -97,6 +103,7 @@ static const si_ops_member sensor_members[] = {
   RANGE(sn_sensor_ops, stage, SN_NSTAGES - 1),
   RANGE(sn_sensor_ops, datatype, SN_NDATATYPES - 1),
   RANGE(sn_sensor_ops, dim, SN_MAX_STATES),
+  RESERVED(sn_sensor_ops, reserved),
   REQUIRED(sn_sensor_ops, bind),
   REQUIRED(sn_sensor_ops, unbind),
   REQUIRED(sn_sensor_ops, evaluate),
@@ -315,6 +322,17 @@ static sn_status check_range(const si_ops_member *m, const uint8_t *copy, const 
                        m->name, (int)value, (int)m->most);
 }
 
+static sn_status check_reserved(const si_ops_member *m, const uint8_t *copy, const char *subject,
+                                sn_error *error) {
+  int32_t value;
+  memcpy(&value, copy + m->offset, sizeof value);
+  return value == 0 ? SN_OK
+                    : si_fail(error, SN_EPLUGIN,
+                              "%s: its '%s' is %d, and in this version it must be 0; set it to 0 "
+                              "(was the plugin compiled for another version of Sinew?)",
+                              subject, m->name, (int)value);
+}
+
 static sn_status check_no_references(const sn_param *table, const char *subject, sn_error *error) {
   for (const sn_param *p = table; p && p->name; p++) {
     if (p->type == SN_PARAM_REFERENCE) {
@@ -377,6 +395,8 @@ static sn_status check_tables(const si_kind *kind, const uint8_t *copy, const ch
     }
     if (m->rule == SI_OPS_RANGE) {
       SN_TRY(check_range(m, copy, subject, error));
+    } else if (m->rule == SI_OPS_RESERVED) {
+      SN_TRY(check_reserved(m, copy, subject, error));
     } else if (m->rule == SI_OPS_PAIRS) {
       const sn_collider_pair *pairs = NULL;
       memcpy(&pairs, copy + m->offset, sizeof pairs);

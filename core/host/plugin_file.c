@@ -196,6 +196,7 @@ static sn_status initialize(sn_engine *engine, const si_plugin_file *plugin, sn_
   si_watch call;
   si_watch_begin(&call, engine, &whole, "init");
   sn_status status = si_watch_end(&call, plugin->about.init(&engine->host, &inner), &inner);
+  status = si_fail_more(status, "init", &inner);
   sn_status numbers = check_numbers(&before, plugin->key, "init", error);
   if (status < 0) {
     return si_fail(error, SN_EPLUGIN, "plugin '%s' is rejected: its init failed: %s", plugin->key,

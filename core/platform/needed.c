@@ -162,6 +162,9 @@ static sn_status check_library(search *s, const object *o, const char *name, con
                   "that starts with $ORIGIN");
   }
   int descriptor = si_trust_open(path, "library", &inner);
+  if (descriptor == SN_ENOMEM) {   // says nothing about the library
+    return si_fail(s->error, SN_ENOMEM, "%s", inner.message);
+  }
   if (descriptor < 0) {
     return reject(s, o, name, inner.message);
   }

@@ -42,6 +42,8 @@ static const char *remedy(const char *message) {
   static const struct {
     const char *part, *remedy;
   } table[] = {
+    { "Too many open files", SI_RAISE_FILES },
+    { "Error 24", SI_RAISE_FILES },   // the same, EMFILE
     { NO_LIBRARY,
       "; install the package with this library, or link the plugin with a run path to its folder, "
       "-Wl,-rpath,'$ORIGIN'" },
@@ -78,9 +80,11 @@ static sn_status map(int descriptor, const char *plugin, const char *path, void 
   if (!*object) {
     const char *message = dlerror();
     message = message ? message : "no reason given";
-    const int missing = strstr(message, NO_LIBRARY) != NULL;
-    return si_fail(error, missing ? SN_ENOTFOUND : SN_EPLUGIN, "plugin '%s' cannot be loaded: %s%s",
-                   plugin, message, remedy(message));
+    const char *cure = remedy(message);
+    const sn_status status = strcmp(cure, SI_RAISE_FILES) == 0 ? SN_ENOMEM
+                             : strstr(message, NO_LIBRARY)     ? SN_ENOTFOUND
+                                                               : SN_EPLUGIN;
+    return si_fail(error, status, "plugin '%s' cannot be loaded: %s%s", plugin, message, cure);
   }
   return check_same(descriptor, &before, plugin, path, error);
 }

@@ -217,6 +217,13 @@ static sn_status check_file(const walk *w, int descriptor) {
 
 enum { FILE_FLAGS = O_RDONLY | O_NONBLOCK | O_NOCTTY };
 
+// That there are too many open files says nothing about this one.
+static sn_status fail_open(const char *kind, const char *path, sn_error *error) {
+  const int too_many = errno == EMFILE || errno == ENFILE;
+  return si_fail(error, too_many ? SN_ENOMEM : SN_EIO, "cannot open the %s %s: %s%s", kind, path,
+                 strerror(errno), too_many ? SI_RAISE_FILES : "");
+}
+
 // Opens what follows the last part of `whole` that was opened, as `at`.
 static int open_part(const walk *w, int at, const char *name, size_t n, int flags) {
   char part[NAME_MAX + 1];
@@ -228,16 +235,14 @@ static int open_part(const walk *w, int at, const char *name, size_t n, int flag
   } else {
     errno = ENAMETOOLONG;
   }
-  return next >= 0 ? next
-                   : si_fail(w->error, SN_EIO, "cannot open the %s %s: %s", w->kind, w->whole,
-                             strerror(errno));
+  return next >= 0 ? next : fail_open(w->kind, w->whole, w->error);
 }
 
 // Every folder of w->whole that leads to its part at `last`; the descriptor of the last folder.
 static int open_folder(const walk *w, const char *last) {
   int at = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (at < 0) {
-    return si_fail(w->error, SN_EIO, "cannot open the folder /: %s", strerror(errno));
+    return fail_open("folder", "/", w->error);
   }
   const char *part = w->whole + 1;
   for (;;) {
@@ -285,9 +290,7 @@ static sn_status resolve(const char *path, const char *kind, char **whole, sn_er
   if (*whole) {
     return SN_OK;
   }
-  return errno == ENOMEM
-             ? si_no_memory(error)
-             : si_fail(error, SN_EIO, "cannot open the %s %s: %s", kind, path, strerror(errno));
+  return errno == ENOMEM ? si_no_memory(error) : fail_open(kind, path, error);
 }
 
 int si_trust_open(const char *path, const char *kind, sn_error *error) {

@@ -11,6 +11,9 @@
 #include "base/error.h"
 #include "platform/elf.h"
 
+// The cure where the limit of open files is reached.
+#define SI_RAISE_FILES "; raise the limit of open files (ulimit -n), or close some"
+
 // Opens a regular file that no other user can change or replace: its descriptor, or a status.
 // kind: "plugin" ..., for messages.
 int si_trust_open(const char *path, const char *kind, sn_error *error);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "sinew/actuator.h"
 #include "sinew/mesh.h"
@@ -80,6 +81,17 @@ __attribute__((constructor)) static void on_loading(void) {
 #define ignore_signal(where) (void)(where)
 #endif
 
+#ifdef HOSTILE_LOAD_EXITS
+__attribute__((constructor)) static void exit_on_load(void) {
+  exit(0);
+}
+#endif
+#ifdef HOSTILE_LOAD_ENDLESS
+__attribute__((constructor)) static void never_load(void) {
+  while (pause() != 0) {}
+}
+#endif
+
 #ifdef HOSTILE_BRINGS
 int sn_test_brought(void);
 __attribute__((constructor)) static void call_library(void) {
@@ -139,13 +151,20 @@ static sn_status hostile_create(const sn_host *host, const sn_value *values, voi
   return host->error(host, error, SN_EINVAL, NULL, 0, 0, "create does not feel like it");
 #elif defined HOSTILE_CREATE_STATUS
   (void)host, (void)values, (void)self, (void)error;
-  return 12345;
+  return HOSTILE_CREATE_STATUS;
+#elif defined HOSTILE_CREATE_ENDLESS
+  (void)host, (void)values, (void)self, (void)error;
+  while (pause() != 0) {}
+  return SN_OK;
 #else
   instance *memory = host->alloc(host, sizeof *memory);
   if (!memory) {
     return host->error(host, error, SN_ENOMEM, NULL, 0, 0, "no memory");
   }
   *memory = (instance){ values[0].integer, host };
+#ifdef HOSTILE_CREATE_STUCK
+  while (memory->gain == 7 && pause() != 0) {}
+#endif
   *self = memory;
 #ifdef HOSTILE_CREATE_ROUNDING
   fesetround(FE_TOWARDZERO);
@@ -170,12 +189,19 @@ static sn_status hostile_init(const sn_host *host, sn_error *error) {
   return SN_EIO;
 #elif defined(HOSTILE_INIT_STATUS)
   (void)error;
-  return 12345;
+  return HOSTILE_INIT_STATUS;
 #elif defined(HOSTILE_INIT_EXITS)
   (void)error;
   exit(0);
+#elif defined(HOSTILE_INIT_ENDLESS)
+  (void)error;
+  while (pause() != 0) {}
+  return SN_OK;
 #else
   (void)error;
+#ifdef HOSTILE_INIT_CLOSES
+  close(STDERR_FILENO);
+#endif
 #ifdef HOSTILE_INIT_ROUNDING
   fesetround(FE_DOWNWARD);
 #endif

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,6 +82,7 @@ static const struct {
   { "init_status",
     "its init failed: plugin 'victim': its operation 'init' returned the status 12345, "
     "which is unknown" },
+  { "init_more", "its operation 'init' returned SN_MORE, but it has no output with a capacity" },
   { "init_rounding", "its operation 'init' changed the rounding mode" },
   { "load_rounding", "its loading changed the rounding mode" },
   { "null_entry", "sn_plugin_entry returned NULL; it must return the address of a descriptor" },
@@ -127,10 +129,12 @@ START_TEST(rejection_rolls_back) {
 END_TEST
 
 START_TEST(create_fails) {
-  static const char *const objects[] = { "create", "create_rounding", "create_status" };
+  static const char *const objects[] = { "create", "create_rounding", "create_status",
+                                         "create_more" };
   static const char *const reasons[] = { "create does not feel like it",
                                          "its operation 'create' changed the rounding mode",
-                                         "its operation 'create' returned the status 12345" };
+                                         "its operation 'create' returned the status 12345",
+                                         "its operation 'create' returned SN_MORE" };
   char text[256];
   snprintf(text, sizeof text, "[plugins]\nnewer = abi/newer.so\nvictim = abi/%s.so\n", objects[_i]);
   sn_engine *engine = open_with(text);
@@ -366,12 +370,40 @@ START_TEST(two_engines) {
 }
 END_TEST
 
+// Without descriptors nothing is wrong with the file, and the cure is none of a missing one.
+START_TEST(too_many_open_files) {
+  struct rlimit before;
+  ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int lowest = dup(STDERR_FILENO);
+  close(lowest);
+  int nfailed = 0;
+  for (int more = 1; more < 8; more++) {
+    put_text("sinew.ini", "root = true\n[plugins]\ngood = abi/good.so\n");
+    const struct rlimit few = { (rlim_t)(lowest + more), before.rlim_max };
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    sn_engine *engine = sn_engine_open(in_folder("sinew.ini"), error);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+    if (!engine) {
+      nfailed++;
+      ck_assert_msg(strstr(sn_error_text(error), "raise the limit of open files") != NULL, "%s",
+                    sn_error_text(error));
+      ck_assert_msg(!strstr(sn_error_text(error), "optional"), "%s", sn_error_text(error));
+      ck_assert_msg(!strstr(sn_error_text(error), "install"), "%s", sn_error_text(error));
+    }
+    sn_engine_close(engine);
+  }
+  ck_assert_int_gt(nfailed, 0);
+  ck_assert_int_lt(nfailed, 7);
+}
+END_TEST
+
 TESTS() {
   const int nrejected = sizeof rejected / sizeof rejected[0];
   FIXTURE(set_up, tear_down);
   EACH(plugin_is_rejected, 0, nrejected);
   EACH(rejection_rolls_back, 0, nrejected);
-  EACH(create_fails, 0, 3);
+  EACH(create_fails, 0, 4);
+  TEST(too_many_open_files);
   TEST(truncated);
   TEST(not_elf);
   TEST(missing_and_odd_files);

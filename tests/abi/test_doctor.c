@@ -338,6 +338,97 @@ START_TEST(file_that_clashes) {
 }
 END_TEST
 
+// One that ends the process or does not return has its line, and so have the others.
+START_TEST(plugins_that_do_not_return) {
+  static const struct {
+    const char *object, *shows;
+  } objects[] = {
+    { "load_exits", "its loading or 'init' ended the process with exit status 0" },
+    { "init_exits", "its loading or 'init' ended the process with exit status 0" },
+    { "load_endless", "its loading or 'init' did not return within 2 s" },
+    { "init_endless", "its loading or 'init' did not return within 2 s" },
+    { "create_endless", "its 'create' did not return within 2 s" },
+  };
+  enum { N = sizeof objects / sizeof objects[0] };
+  char arguments[512], text[2048];
+  size_t n = (size_t)snprintf(text, sizeof text, "root = true\n[limits]\ntime = 2\n[plugins]\n");
+  for (int i = 0; i < N; i++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s = " OBJECTS "%s.so optional\n",
+                          objects[i].object, objects[i].object);
+  }
+  snprintf(text + n, sizeof text - n,
+           "magic = " OBJECTS "magic.so\nfar = nowhere.so optional\nlast = " OBJECTS "good.so\n");
+  write_ini(text);
+  int status;
+  snprintf(arguments, sizeof arguments, "--config %s", ini);
+  const char *told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  for (int i = 0; i < N; i++) {
+    snprintf(text, sizeof text, "NOT LOADED   %s: " OBJECTS "%s.so\n             %s:%d: %s; do not",
+             objects[i].object, objects[i].object, ini, i + 5, objects[i].shows);
+    contains(told, text);
+  }
+  contains(told, "NOT LOADED   magic: ");
+  contains(told, "absent       far: ");
+  contains(told, "loaded       last: " OBJECTS "good.so");
+  contains(told, "provides solver alpha");
+  contains(told, "1 plugin loaded, 6 failed");
+
+  // as JSON; one by its name, and as a file
+  write_ini("root = true\n[plugins]\nload_exits = " OBJECTS "load_exits.so\ngood = " OBJECTS
+            "good.so\n");
+  snprintf(arguments, sizeof arguments, "--json --config %s", ini);
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "\"reason\":\"its loading or 'init' ended the process with exit status 0;");
+  snprintf(arguments, sizeof arguments, "load_exits --config %s", ini);
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "NOT LOADED   load_exits: ");
+  contains(told, "0 plugins loaded, 1 failed");
+  snprintf(arguments, sizeof arguments, OBJECTS "load_exits.so --config %s", ini);
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "NOT LOADED   load_exits: ");
+
+  // with its own parameters it returns
+  write_ini("root = true\n[limits]\ntime = 2\n[plugins]\nstuck = " OBJECTS "create_stuck.so\n"
+            "[plugin.alpha]\ngain = 7\n");
+  snprintf(arguments, sizeof arguments, "--config %s", ini);
+  told = doctor(arguments, &status);
+  ck_assert_int_eq(status, 1);
+  contains(told, "loaded       stuck: ");
+  contains(told, "FAILED       before the first model: a 'create' with the parameters of the "
+                 "configuration did not return within 2 s");
+  contains(told, "1 plugin loaded, 1 failed");
+}
+END_TEST
+
+// What --check-plugins rejects.
+START_TEST(loading_is_checked) {
+  static const char *const objects[] = { "signal_loading", "signal_init", "init_closes" };
+  static const char *const shows[] = {
+    "its operation 'loading' changed the handler of signal",
+    "its operation 'init' changed the handler of signal",
+    "its operation 'init' closed or replaced standard error",
+  };
+  char arguments[512];
+  int status;
+  snprintf(arguments, sizeof arguments, "root = true\n[plugins]\nvictim = " OBJECTS "%s.so\n",
+           objects[_i]);
+  write_ini(arguments);
+  snprintf(arguments, sizeof arguments, "--config %s", ini);
+  const char *told = doctor(arguments, &status);
+  ck_assert_msg(status == 1, "%s", told);
+  contains(told, "NOT LOADED   victim: ");
+  contains(told, shows[_i]);
+  snprintf(arguments, sizeof arguments, OBJECTS "%s.so", objects[_i]);
+  told = doctor(arguments, &status);
+  ck_assert_msg(status == 1, "%s", told);
+  contains(told, shows[_i]);
+}
+END_TEST
+
 START_TEST(one_plugin_by_its_name) {
   static const struct {
     const char *word, *shows;
@@ -373,5 +464,7 @@ TESTS() {
   TEST(names_and_instances_are_tried);
   TEST(instances_of_one_are_tried);
   TEST(file_that_clashes);
+  TEST(plugins_that_do_not_return);
+  EACH(loading_is_checked, 0, 3);
   TEST(one_plugin_by_its_name);
 }

@@ -139,6 +139,9 @@ START_TEST(bad_tables) {
                                 .evaluate = sensor_evaluate };
   sn_sensor_ops dim = stage, leaking = stage;
   dim.stage = leaking.stage = 0;
+  sn_sensor_ops reserved = leaking;
+  reserved.unbind = stage.unbind;
+  reserved.reserved = 8;
   dim.dim = -5;
   leaking.unbind = NULL;
   sn_integrator_ops no_unbind = euler_ops;
@@ -151,6 +154,9 @@ START_TEST(bad_tables) {
                                     .collide = collide };
   const sn_collider_ops points = {
     .head = { .size = sizeof points }, .pairs = future, .max_points = -3, .collide = collide
+  };
+  const sn_collider_ops unknown = {
+    .head = { .size = sizeof unknown }, .pairs = future, .reserved = 8, .collide = collide
   };
   const sn_collider_ops newer = { .head = { .size = sizeof newer },
                                   .pairs = future,
@@ -181,6 +187,10 @@ START_TEST(bad_tables) {
     { SN_KIND_COLLIDER, &order, "its pair 'box-sphere' is in the wrong order" },
     { SN_KIND_COLLIDER, &pointer, "the second type of its pair with 'box' is NULL" },
     { SN_KIND_COLLIDER, &points, "its 'max_points' is -3" },
+    { SN_KIND_COLLIDER, &unknown,
+      "collider 'x' of the application: its 'reserved' is 8, and in this version it must be 0; set "
+      "it to 0 (was the plugin compiled for another version of Sinew?)" },
+    { SN_KIND_SENSOR, &reserved, "its 'reserved' is 8" },
     { SN_KIND_SOLVER, &odd, "is not a multiple of 8" },
     { SN_KIND_SOLVER, &stage,
       "solver 'x' of the application: the operation table has 136 bytes, like that of the kind "

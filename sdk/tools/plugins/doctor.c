@@ -8,19 +8,32 @@
 // [select], parameters, instances; for the whole configuration also a model, since a model needs
 // more than one plugin. A file that loads alone is also loaded with the plugins of the
 // configuration, with which its names may clash.
+//
+// Code of a plugin may end the process or never return. So each is first tried in a process of its
+// own, trial.h. If one fails there, the others are shown without the configuration, and no model is
+// tried. Plugins are checked as with --check-plugins, loading as well.
 
-#include <grp.h>
 #include <limits.h>
-#include <pwd.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "plugins.h"
 #include "sinew/suggest.h"
 #include "tools/command.h"
 #include "tools/json/json.h"
+#include "trial.h"
+
+enum { HOW = SN_ENGINE_TOLERANT | SN_ENGINE_CHECKING };
+enum { LONGEST = 60 };   // s, for one plugin; loading and creating one takes less than 1 s
+
+// A plugin of the configuration, and what ended its trial; "": nothing.
+typedef struct tried {
+  sn_plugin_info info;
+  char why[160];
+  char reason[1024];   // why it was not loaded after its trial
+} tried;
 
 typedef struct examination {
   const options *o;
@@ -28,69 +41,11 @@ typedef struct examination {
   const sn_engine *engine;
   json *j;   // NULL: text
   const char *clash;   // of the one file with the configuration; NULL: none
+  const char *ended;   // what ended the trial of all together; NULL: nothing
+  const tried *row;    // the plugins, where one failed in its trial; NULL: those of the engine
+  int64_t nrow;
   int loaded, failed;
 } examination;
-
-// ------------------------------------------------------------------ owners and rights
-
-static void put_rights(const struct stat *s, char *out, size_t capacity) {
-  static const char letters[] = "rwxrwxrwx";
-  char mode[10] = "---------";
-  for (int i = 0; i < 9; i++) {
-    mode[i] = s->st_mode & (0400u >> i) ? letters[i] : '-';
-  }
-  if (s->st_mode & S_ISVTX) {
-    mode[8] = 't';
-  }
-  const struct passwd *user = getpwuid(s->st_uid);
-  const struct group *group = getgrgid(s->st_gid);
-  char number[2][24];
-  snprintf(number[0], sizeof number[0], "%u", (unsigned)s->st_uid);
-  snprintf(number[1], sizeof number[1], "%u", (unsigned)s->st_gid);
-  snprintf(out, capacity, "%c%s %s %s", S_ISDIR(s->st_mode) ? 'd' : '-', mode,
-           user ? user->pw_name : number[0], group ? group->gr_name : number[1]);
-}
-
-// A part of a path: folder by folder from the root, the file at last.
-static int show_part(const examination *e, const char *path) {
-  char rights[160] = "missing";
-  struct stat s;
-  const int exists = stat(path, &s) == 0;
-  if (exists) {
-    put_rights(&s, rights, sizeof rights);
-  }
-  if (e->j) {
-    json_object(e->j, NULL);
-    json_text(e->j, "path", path);
-    json_text(e->j, "rights", rights);
-    json_end(e->j);
-  } else {
-    printf("             %-28s %s\n", rights, path);
-  }
-  return exists;
-}
-
-static void show_path(const examination *e, const char *path) {
-  char whole[PATH_MAX];
-  if (!path || !(realpath(path, whole) || snprintf(whole, sizeof whole, "%s", path) > 0)) {
-    return;
-  }
-  if (e->j) {
-    json_list(e->j, "parts");
-  }
-  int exists = whole[0] != '/' || show_part(e, "/");
-  for (char *slash = whole; exists && (slash = strchr(slash + 1, '/'));) {
-    *slash = '\0';
-    exists = show_part(e, whole);
-    *slash = '/';
-  }
-  if (exists) {
-    show_part(e, whole);
-  }
-  if (e->j) {
-    json_end(e->j);
-  }
-}
 
 // ------------------------------------------------------------------ one plugin
 
@@ -135,7 +90,7 @@ static void show_failed(examination *e, const sn_plugin_info *p) {
     printf("NOT LOADED   %s: %s\n             %s: %s\n", p->key, p->path ? p->path : "",
            p->origin ? p->origin : "", p->reason);
   }
-  show_path(e, p->path);
+  show_rights(e->j, p->path);
 }
 
 // Is it missing, or a library that it needs, and its line of [plugins] allows that?
@@ -167,11 +122,21 @@ static int provides_same(const examination *e, const char *key, const sn_engine 
   return same;
 }
 
+// An engine with nothing, which checks.
+static sn_engine *empty_engine(sn_error *error) {
+  sn_engine *engine = sn_engine_open("", error);
+  if (engine && sn_engine_set(engine, "check_plugins", "yes", error) < 0) {
+    sn_engine_close(engine);
+    return NULL;
+  }
+  return engine;
+}
+
 // Its part, of this path.
 static sn_status try_part(const examination *e, const sn_plugin_info *p, const char *path,
                           char *reason, size_t capacity) {
   sn_error *error = sn_error_new();
-  sn_engine *engine = sn_engine_open("", error);
+  sn_engine *engine = empty_engine(error);
   sn_status status = engine ? sn_engine_load_plugin(engine, p->key, path, error)
                             : sn_error_code(error);
   if (status < 0) {
@@ -188,13 +153,21 @@ static sn_status try_part(const examination *e, const sn_plugin_info *p, const c
   return status;
 }
 
+// The path of its part. 0: it has none.
+static int part_path(const sn_plugin_info *p, char *out, size_t capacity) {
+  const char *slash = p->path ? strrchr(p->path, '/') : NULL;
+  if (p->reason || !p->part || !slash) {
+    return 0;
+  }
+  snprintf(out, capacity, "%.*s/%s", (int)(slash - p->path), p->path, p->part);
+  return 1;
+}
+
 static void show_plugin(examination *e, const sn_plugin_info *of) {
   sn_plugin_info whole = *of;
   const sn_plugin_info *p = &whole;
   char path[PATH_MAX], reason[2048];
-  const char *slash = of->path ? strrchr(of->path, '/') : NULL;
-  if (!of->reason && of->part && slash) {
-    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - of->path), of->path, of->part);
+  if (part_path(of, path, sizeof path)) {
     whole.status = try_part(e, of, path, reason, sizeof reason);
     if (whole.status < 0) {
       whole.path = path;
@@ -222,6 +195,16 @@ static void show_plugin(examination *e, const sn_plugin_info *of) {
   }
 }
 
+static int plugin_at(const examination *e, int64_t i, sn_plugin_info *p) {
+  if (!e->row) {
+    return sn_engine_plugin(e->engine, i, p);
+  }
+  if (i < e->nrow) {
+    *p = e->row[i].info;
+  }
+  return i < e->nrow;
+}
+
 // By its name in the configuration, its own name, or the name of what it provides.
 static int is_wanted(const examination *e, const sn_plugin_info *p) {
   const char *word = e->only;
@@ -239,7 +222,7 @@ static int unknown(const examination *e) {
   const char *names[MOST];
   int n = 0;
   sn_plugin_info p = { .size = sizeof p };
-  while (n < MOST && sn_engine_plugin(e->engine, n, &p)) {
+  while (n < MOST && plugin_at(e, n, &p)) {
     if (is_wanted(e, &p)) {
       return 0;
     }
@@ -315,6 +298,15 @@ static void try_use(examination *e, sn_engine *engine, int whole) {
   sn_error_free(error);
 }
 
+static void show_ended(examination *e) {
+  e->failed++;
+  if (e->j) {
+    json_text(e->j, "model", e->ended);
+  } else {
+    printf("FAILED       before the first model: %s\n", e->ended);
+  }
+}
+
 static void show_clash(examination *e) {
   e->failed++;
   if (e->j) {
@@ -339,7 +331,7 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
     json_list(&j, "plugins");
   }
   sn_plugin_info p = { .size = sizeof p };
-  for (int64_t i = 0; sn_engine_plugin(engine, i, &p); i++) {
+  for (int64_t i = 0; plugin_at(e, i, &p); i++) {
     if (is_wanted(e, &p)) {
       show_plugin(e, &p);
     }
@@ -357,6 +349,9 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
   if (e->clash) {
     show_clash(e);
   }
+  if (e->ended) {
+    show_ended(e);
+  }
   if (used) {
     try_use(e, used, whole);
   }
@@ -372,6 +367,115 @@ static int examine(examination *e, sn_engine *engine, const sn_plugin_info *reje
   return failed ? FAILED : DONE;
 }
 
+// ------------------------------------------------------------------ trials
+
+// What is known of a plugin that was loaded under this name.
+static int find_loaded(const sn_engine *engine, const char *key, sn_plugin_info *p) {
+  int64_t i = 0;
+  while (sn_engine_plugin(engine, i, p) && strcmp(p->key, key) != 0) {
+    i++;
+  }
+  return sn_engine_plugin(engine, i, p);
+}
+
+// Whether it fails is found later; here, whether it returns.
+static void try_plugin(void *context, trial_stage *stage) {
+  const sn_plugin_info *listed = context;
+  sn_plugin_info p = { .size = sizeof p };
+  char path[PATH_MAX], reason[2048];
+  *stage = "the preparation";
+  sn_engine *engine = empty_engine(NULL);
+  *stage = "its loading or 'init'";
+  if (!engine || sn_engine_load_plugin(engine, listed->key, listed->path, NULL) < 0) {
+    return;
+  }
+  *stage = "the loading of its part";
+  if (find_loaded(engine, listed->key, &p) && part_path(&p, path, sizeof path)) {
+    try_part(&(examination){ .engine = engine }, &p, path, reason, sizeof reason);
+  }
+  *stage = "its 'create'";
+  try_instances(engine, NULL);
+  *stage = "its 'destroy' or 'fini'";
+  sn_engine_close(engine);
+}
+
+static int try_listed(const sn_engine *listed, const sn_plugin_info *p, char *why, size_t n) {
+  return !p->path || try_apart(try_plugin, (void *)(uintptr_t)p,
+                               fmin(LONGEST, sn_engine_limit(listed, "time")), why, n);
+}
+
+// The same for all of a configuration. *nfailed: how many did not return. NULL: they cannot be
+// listed, or there are none; the reason comes when the configuration is opened.
+static tried *try_configured(const sn_engine *listed, int64_t *n, int *nfailed) {
+  sn_plugin_info p = { .size = sizeof p };
+  *n = *nfailed = 0;
+  while (listed && sn_engine_plugin(listed, *n, &p)) {
+    ++*n;
+  }
+  tried *all = *n > 0 ? calloc((size_t)*n, sizeof *all) : NULL;
+  for (int64_t i = 0; all && i < *n; i++) {
+    all[i].info.size = sizeof all[i].info;
+    sn_engine_plugin(listed, i, &all[i].info);
+    *nfailed += !try_listed(listed, &all[i].info, all[i].why, sizeof all[i].why);
+  }
+  return all;
+}
+
+// Those that returned are loaded into an engine of their own.
+static int examine_tried(examination *e, tried *all, int64_t n, sn_error *error) {
+  sn_engine *engine = empty_engine(error);
+  if (!engine) {
+    return report(e->o, error);
+  }
+  for (int64_t i = 0; i < n; i++) {
+    tried *t = &all[i];
+    const sn_plugin_info listed = t->info;
+    sn_status status = SN_EPLUGIN;
+    if (t->why[0]) {
+      snprintf(t->reason, sizeof t->reason, "%s; do not load this plugin", t->why);
+    } else {
+      status = sn_engine_load_plugin(engine, listed.key, listed.path, error);
+      snprintf(t->reason, sizeof t->reason, "%s", status < 0 ? sn_error_text(error) : "");
+    }
+    if (status >= 0) {
+      find_loaded(engine, listed.key, &t->info);
+    }
+    t->info.origin = listed.origin;
+    t->info.is_optional = listed.is_optional;
+    t->info.status = status;
+    t->info.reason = status < 0 ? t->reason : NULL;
+  }
+  e->row = all;
+  e->nrow = n;
+  const int status = examine(e, engine, NULL, NULL, 0);
+  sn_engine_close(engine);
+  return status;
+}
+
+// All of the configuration and of the command line, with its parameters.
+static void try_together(void *context, trial_stage *stage) {
+  const options *o = context;
+  sn_error *error = sn_error_new();
+  *stage = "the loading of all plugins together";
+  session s = { .o = o, .error = error, .engine = session_engine(o, HOW, error) };
+  if (!s.engine || session_prepare(&s) != DONE) {
+    return;
+  }
+  *stage = "a 'create' with the parameters of the configuration";
+  try_model(s.engine, error);
+  *stage = "a 'destroy' or 'fini'";
+  sn_engine_close(s.engine);
+}
+
+static sn_engine *list_configured(const options *o) {
+  const sn_engine_request request = { .size = sizeof request,
+                                      .config = o->config,
+                                      .profile = o->profile };
+  return engine_without_plugins(&request);
+}
+
+// ------------------------------------------------------------------ a file, or the configuration
+
 // Why a file that loads alone cannot be loaded with the plugins of the configuration, as --plugin
 // does: another one has its name, or provides the same. NULL: it can, or is one of them.
 static const char *clash_of(sn_engine *configured, const char *name, const char *path,
@@ -386,34 +490,62 @@ static const char *clash_of(sn_engine *configured, const char *name, const char 
              : NULL;
 }
 
+// The engine of the configuration. NULL: it cannot be opened, or a plugin of it ended its trial.
+static sn_engine *configured_engine(const examination *e, sn_error *error) {
+  int64_t n;
+  int nfailed;
+  sn_engine *listed = list_configured(e->o), *engine = NULL;
+  free(try_configured(listed, &n, &nfailed));
+  sn_engine_close(listed);
+  if (nfailed > 0) {
+    warn(e->o, "the plugin was not tried with a configuration: `sinew plugins doctor` shows which "
+               "plugins of the configuration end the process or do not return");
+  } else if (!(engine = session_engine(e->o, HOW, error))) {
+    warn(e->o, "the plugin was not tried with a configuration: %s", sn_error_text(error));
+  }
+  return engine;
+}
+
 // One file, in an engine with nothing else; then with the configuration.
 static int examine_file(examination *e, const char *file, sn_error *error) {
-  char path[PATH_MAX], name[64];
-  sn_engine *engine = sn_engine_open("", error);
+  char path[PATH_MAX], name[64], why[160], reason[256];
+  sn_engine *engine = empty_engine(error);
   if (!engine) {
     return report(e->o, error);
   }
   const char *absolute = realpath(file, path) ? path : file;
   plugin_name(file, name, sizeof name);
   sn_plugin_info rejected = { .key = name, .path = absolute, .origin = "command line" };
-  rejected.status = sn_engine_load_plugin(engine, name, absolute, error);
-  rejected.reason = rejected.status < 0 ? sn_error_text(error) : NULL;
+  if (try_listed(engine, &rejected, why, sizeof why)) {
+    rejected.status = sn_engine_load_plugin(engine, name, absolute, error);
+    rejected.reason = rejected.status < 0 ? sn_error_text(error) : NULL;
+  } else {
+    rejected.status = SN_EPLUGIN;
+    snprintf(reason, sizeof reason, "%s; do not load this plugin", why);
+    rejected.reason = reason;
+  }
   if (rejected.reason) {
     const int status = examine(e, engine, &rejected, NULL, 0);
     sn_engine_close(engine);
     return status;
   }
   // with its parameters, if the configuration sets them
-  sn_engine *configured = session_engine(e->o, SN_ENGINE_TOLERANT, error);
-  if (configured) {
-    e->clash = clash_of(configured, name, absolute, error);
-  } else {
-    warn(e->o, "the plugin was not tried with a configuration: %s", sn_error_text(error));
-  }
+  sn_engine *configured = configured_engine(e, error);
+  e->clash = configured ? clash_of(configured, name, absolute, error) : NULL;
   sn_engine *used = e->clash ? NULL : configured ? configured : engine;
   const int status = examine(e, engine, NULL, used, 0);
   sn_engine_close(configured);
   sn_engine_close(engine);
+  return status;
+}
+
+static int examine_configuration(examination *e, int whole, sn_error *error) {
+  options silent = *e->o;   // what the library warns of is part of the output
+  silent.quiet = 1;
+  session s = { .o = &silent, .error = error, .engine = session_engine(e->o, HOW, error) };
+  int status = s.engine ? session_prepare(&s) : report(e->o, error);
+  status = status == DONE ? examine(e, s.engine, NULL, s.engine, whole) : status;
+  sn_engine_close(s.engine);
   return status;
 }
 
@@ -429,14 +561,19 @@ int doctor(const options *o) {
     status = examine_file(&e, word, error);
   } else {
     e.only = word;
-    options silent = *o;   // what the library warns of is part of the output
-    silent.quiet = 1;
-    session s = { .o = &silent,
-                  .error = error,
-                  .engine = session_engine(o, SN_ENGINE_TOLERANT, error) };
-    status = s.engine ? session_prepare(&s) : report(o, error);
-    status = status == DONE ? examine(&e, s.engine, NULL, s.engine, !word) : status;
-    sn_engine_close(s.engine);
+    int64_t n;
+    int nfailed;
+    sn_engine *listed = list_configured(o);
+    tried *all = try_configured(listed, &n, &nfailed);
+    char why[160];
+    const int together = nfailed > 0 || !listed ||
+                         try_apart(try_together, (void *)(uintptr_t)o,
+                                   fmin(LONGEST, sn_engine_limit(listed, "time")), why, sizeof why);
+    e.ended = together ? NULL : why;
+    status = nfailed > 0 || !together ? examine_tried(&e, all, n, error)
+                                      : examine_configuration(&e, !word, error);
+    free(all);
+    sn_engine_close(listed);
   }
   sn_error_free(error);
   return status;

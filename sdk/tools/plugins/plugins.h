@@ -33,6 +33,8 @@ int check_plugins(const options *o);
 int names_plugin_file(const char *word);
 #define FILE_HINT \
   "for a file, write a name that ends in .so, or a path with a slash, such as ./FILE"
+// rights.c: a line for each folder of a path, and for its file. j NULL: text.
+void show_rights(json *j, const char *path);
 // sinew plugins doctor [NAME | FILE.so]
 int doctor(const options *o);
 
