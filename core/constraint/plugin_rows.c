@@ -60,7 +60,7 @@ static sn_status call_velocity(si_rows *rows, const si_plugin_equality *e, evalu
 // Whether a row can be used. A limit that is not violated is no row, so that only what is not a
 // number matters there.
 static int is_good(const si_plugin_equality *e, int32_t r, const double *residual, double x) {
-  const int is_far = e->kind[r] == SN_CONSTRAINT_LIMIT && residual[r] > 0;
+  const int is_far = e->kind[r] == SN_CONSTRAINT_LIMIT && residual[r] >= 0;
   return is_far ? isfinite(x) : fabs(x) <= SI_LARGEST;
 }
 

@@ -91,9 +91,13 @@ static const char *first_difference(const kit_call *a, const kit_call *b) {
 
 // ------------------------------------------------------------------ inputs
 
+typedef struct copy_hashes {
+  uint64_t field[KIT_MOST_FIELDS], guard[KIT_MOST_FIELDS];
+} copy_hashes;
+
 typedef struct hashes {
-  uint64_t model[KIT_MOST_FIELDS], data[KIT_MOST_FIELDS], input[KIT_MOST_INPUTS];
-  uint64_t model_copy[KIT_MOST_FIELDS], data_copy[KIT_MOST_FIELDS], option;
+  uint64_t model[KIT_MOST_FIELDS], data[KIT_MOST_FIELDS], input[KIT_MOST_INPUTS], option;
+  copy_hashes model_copy, data_copy;
 } hashes;
 
 static uint64_t hash_of(const unsigned char *p, int64_t n) {
@@ -105,12 +109,21 @@ static uint64_t hash_of_view(const sn_view *view) {
   return hash_of(view->p, view->rows * view->cols * bytes_of[view->type]);
 }
 
-// Those of the copies that operations get; see hash_fields.
-static const char *hash_copies(const kit_copies *c, uint64_t *now, const uint64_t *before) {
+// Those of the copies that operations get, and of the guards around them; see hash_fields.
+static const char *hash_copies(const kit_copies *c, copy_hashes *now, const copy_hashes *before) {
+  static _Thread_local char beside[96];
   const char *changed = NULL;
   for (int i = 0; i < c->n; i++) {
-    now[i] = hash_of(c->field[i].p, (int64_t)c->field[i].bytes);
-    changed = !changed && before && before[i] != now[i] ? c->field[i].name : changed;
+    const struct kit_copy *f = &c->field[i];
+    now->field[i] = hash_of(f->p, (int64_t)f->bytes);
+    now->guard[i] = hash_bytes(hash_of(f->p - f->guard, (int64_t)f->guard), f->p + f->bytes,
+                               f->guard);
+    if (!changed && before && before->field[i] != now->field[i]) {
+      changed = f->name;
+    } else if (!changed && before && before->guard[i] != now->guard[i]) {
+      snprintf(beside, sizeof beside, "memory before or behind %s", f->name);
+      changed = beside;
+    }
   }
   return changed;
 }
@@ -132,8 +145,8 @@ static const char *hash_fields(const kit_world *w, hashes *now, const hashes *be
     changed = !changed && before && before->data[i] != now->data[i] ? view.name : changed;
   }
   const char *copies[] = {
-    hash_copies(&w->model_copies, now->model_copy, before ? before->model_copy : NULL),
-    hash_copies(&w->data_copies, now->data_copy, before ? before->data_copy : NULL)
+    hash_copies(&w->model_copies, &now->model_copy, before ? &before->model_copy : NULL),
+    hash_copies(&w->data_copies, &now->data_copy, before ? &before->data_copy : NULL)
   };
   return changed ? changed : copies[0] ? copies[0] : copies[1];
 }
@@ -217,10 +230,11 @@ static int changes_floating(kit_calls *calls, const kit_call *call, const fenv_t
 // ------------------------------------------------------------------ calls
 
 // One call with memory of its own, compared with the first one: the name of the output that
-// differs, or the status if it failed; NULL: the same bits.
-static const char *compare_again(const kit_call *first, const void *context, int unspecified) {
+// differs, or the status if it failed; NULL: the same bits. tasks: KIT_IN_ORDER ...
+static const char *compare_again(const kit_call *first, const void *context, int unspecified,
+                                 int tasks) {
   kit_call again = *first;
-  kit local = { .scratch = first->kit->scratch };
+  kit local = { .scratch = first->kit->scratch, .tasks = { .mode = tasks } };
   const char *name = sn_status_name(SN_ENOMEM);
   again.context = context;
   again.guard = OTHER_GUARD_BYTE;
@@ -238,17 +252,22 @@ static const char *compare_again(const kit_call *first, const void *context, int
 }
 
 const char *kit_call_differs(const kit_call *call, const void *context) {
-  return compare_again(call, context, 0);
+  return compare_again(call, context, 0, KIT_IN_ORDER);
 }
 
 // False: the same bits.
-static int differs(const kit_call *first, int unspecified, char *what, size_t capacity) {
-  const char *name = compare_again(first, first->context, unspecified);
+static int differs_with(const kit_call *first, int unspecified, int tasks, char *what,
+                        size_t capacity) {
+  const char *name = compare_again(first, first->context, unspecified, tasks);
   if (name) {
     snprintf(what, capacity, "%s: %s %s", first->operation, name,
              strncmp(name, "SN_", 3) == 0 ? "in a repeated call" : "differs");
   }
   return name != NULL;
+}
+
+static int differs(const kit_call *first, int unspecified, char *what, size_t capacity) {
+  return differs_with(first, unspecified, KIT_IN_ORDER, what, capacity);
 }
 
 typedef struct thread {
@@ -302,19 +321,43 @@ static int set_comma(void) {
   return 0;
 }
 
-// With zeros around the fields of the world, where numbers were not finite.
-static void call_with_zeros(kit_calls *calls, const kit_call *first) {
+// With numbers around the fields of the world, where none were.
+static void call_with_guards(kit_calls *calls, const kit_call *first) {
   char what[128];
-  if (first->world) {
-    kit_world_guard(first->world, 1);
+  for (int filling = KIT_GUARD_ZEROS; first->world && filling < KIT_NGUARDS; filling++) {
+    kit_world_guard(first->world, filling);
     if (differs(first, 0, what, sizeof what)) {
       fail(calls, KIT_READS,
            "%s with other numbers around the arrays of model and data: it reads an element that an "
            "array does not have, such as that of the id -1",
            what);
     }
-    kit_world_guard(first->world, 0);
+    kit_world_guard(first->world, KIT_GUARD_NONE);
   }
+}
+
+// If it uses the service of tasks. False: what it does with them is wrong.
+static int call_with_tasks(const kit *k, kit_calls *calls, const kit_call *first) {
+  static const char *const modes[KIT_NTASKMODES] = {
+    [KIT_ALONE] = "with one thread for its tasks",
+    [KIT_REVERSED] = "with its tasks in reverse order",
+    [KIT_AT_ONCE] = "with its tasks on two threads",
+  };
+  const char *wrong = kit_tasks_fault(&k->tasks);
+  char what[128];
+  if (wrong) {
+    fail(calls, KIT_TASKS, "a task of %s %s", first->operation, wrong);
+  }
+  for (int mode = KIT_ALONE; !wrong && kit_tasks_used(&k->tasks) && mode < KIT_NTASKMODES; mode++) {
+    if (differs_with(first, 0, mode, what, sizeof what)) {
+      fail(calls, KIT_TASKS,
+           "%s, %s: a task may not depend on another one, nor the result on the "
+           "number of threads",
+           modes[mode], what);
+      return 0;
+    }
+  }
+  return !wrong;
 }
 
 static void call_with_comma(kit_calls *calls, const kit_call *first) {
@@ -384,6 +427,7 @@ static int call_first(kit *k, kit_calls *calls, const kit_call *call) {
   const unsigned settings = settings_of();
   fegetenv(&environment);
   k->bad_request = (kit_request){ 0 };
+  k->tasks = (kit_tasks){ .mode = KIT_IN_ORDER };
   const sn_scratch scratch = k->scratch;
   const sn_status status = call->run(call, &k->scratch);
   const int is_damaged = memcmp(&scratch, &k->scratch, sizeof scratch) != 0;
@@ -423,12 +467,15 @@ int kit_calls_make(kit *k, kit_calls *calls, kit_call *call) {
     fail(calls, KIT_REPEAT, "two calls with the same input, %s", what);
     return 1;   // of what depends on more than its input, nothing follows from the rest
   }
+  if (!call_with_tasks(k, calls, call)) {
+    return 1;
+  }
   if (left && kit_threads_more(again)) {   // once may be the pool of a library
     fail(calls, KIT_PROCESS, "each call of %s leaves a thread behind; end it before returning",
          call->operation);
     return 1;
   }
-  call_with_zeros(calls, call);
+  call_with_guards(calls, call);
   call_from_threads(k, calls, call);
   call_with_comma(calls, call);
   return 1;
@@ -445,6 +492,7 @@ void kit_calls_report(kit *k, const kit_calls *calls) {
     [KIT_REPEAT] = { "same bits", "two calls with the same input" },
     [KIT_THREADS] = { "threads", "the same bits from several threads at once" },
     [KIT_LOCALE] = { "locale", "the same bits with a decimal comma" },
+    [KIT_TASKS] = { "tasks", NULL },       // likewise
     [KIT_PROCESS] = { "process", NULL },   // likewise
   };
   const int serial = (((const sn_ops *)k->provider->ops)->flags & SN_OPS_SERIAL) != 0;

@@ -2,8 +2,8 @@
 //
 // How the kit calls an operation of a step, whatever its kind: with guard bytes around each output,
 // with a hash of everything that it may only read, again with the same input, with other numbers
-// around each field of model and data, from several threads at once, and in a locale with a decimal
-// comma. All must give the same bits.
+// around each field of model and data, from several threads at once, in a locale with a decimal
+// comma, and with the tasks that it shares in other orders. All must give the same bits.
 //
 //   kit_call call = { .operation = "select", .run = run_select, .context = &pairs, .noutput = 1,
 //                     .output = { { .name = "keep", .bytes = n * 4, .start = ones } } };
@@ -68,6 +68,7 @@ enum {
   KIT_REPEAT,
   KIT_THREADS,
   KIT_LOCALE,
+  KIT_TASKS,
   KIT_PROCESS,
   KIT_NCALLCHECKS
 };

@@ -272,7 +272,12 @@ static void test_bound(kit *k, kit_world *w, const void *bound, const kit_attrib
   test_engine(k, attributes->lines, f);
 }
 
+// Of what depends on more than its input, nothing else follows.
 static void report(kit *k, const findings *f) {
+  if (*f->calls.failure[KIT_REPEAT] && !f->state_changed) {
+    kit_calls_report(k, &f->calls);
+    return;
+  }
   if (*f->states) {
     kit_report(k, "states", KIT_FAILED, "%s", f->states);
     return;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,7 @@ static const struct {
 };
 enum { NTESTERS = sizeof testers / sizeof testers[0] };
 
-const char *volatile *kit_operation;
+kit_progress *kit_tested;
 
 // ------------------------------------------------------------------ findings
 
@@ -160,7 +161,10 @@ static const int64_t LARGEST_REQUEST = (int64_t)1 << 40;   // no model of the ki
 static const unsigned char guard_byte = 0xa5;
 
 static void *take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
-  kit *k = (kit *)(void *)((char *)scratch - offsetof(kit, scratch));
+  kit *k = kit_of_scratch(scratch);
+  if (!kit_tasks_may_take(&k->tasks)) {
+    return NULL;
+  }
   if (bytes < 0 || bytes > LARGEST_REQUEST || alignment < 1 || alignment > LARGEST_ALIGNMENT ||
       (alignment & (alignment - 1))) {
     k->bad_request = (kit_request){ bytes, alignment, 1 };
@@ -177,6 +181,11 @@ static void *take(sn_scratch *scratch, int64_t bytes, int64_t alignment) {
   memset(b->memory + bytes, guard_byte, SCRATCH_GUARD);
   k->blocks = b;
   return b->memory;
+}
+
+kit *kit_of_scratch(sn_scratch *scratch) {
+  const int is_own = scratch && scratch->alloc == take;
+  return is_own ? (kit *)(void *)((char *)scratch - offsetof(kit, scratch)) : NULL;
 }
 
 int64_t kit_scratch_stray(const kit *k) {
@@ -323,8 +332,9 @@ void kit_note_operation(const char *name) {
     }
     tested->noted = name;
   }
-  if (kit_operation) {
-    *kit_operation = name;
+  if (kit_tested) {
+    kit_tested->operation = name;
+    atomic_fetch_add_explicit(&kit_tested->ncall, 1, memory_order_relaxed);
   }
 }
 
@@ -407,6 +417,7 @@ static void test_process(kit *k) {
                "a thread that an operation started still runs after everything was closed");
   }
   kit_process_free(&k->process);
+  kit_tasks_end(k->engine);
   tested = NULL;
 }
 
@@ -445,6 +456,7 @@ int kit_test(sn_engine *engine, const sn_provider_info *provider, kit_finding *r
   kit_process_note(&k.process);
   tested = &k;
   tester = pthread_self();
+  kit_tasks_begin(engine);
   if (!table_requirement(&k) || !kit_instance(&k)) {
     test_process(&k);
     return k.failures;

@@ -8,6 +8,7 @@
 #define SINEW_CONFORMANCE_KIT_H
 
 #include "conformance/process.h"
+#include "conformance/tasks.h"
 #include "sinew/executor.h"
 #include "sinew/integrator.h"
 #include "sinew/sinew.h"
@@ -28,6 +29,7 @@ typedef struct kit {
   void *self;           // an instance with default parameters
   sn_scratch scratch;   // first in memory of the kit's own, see kit_scratch_clear
   void *blocks;
+  kit_tasks tasks;      // how those of an operation with this scratch memory are run
   kit_request bad_request;
   kit_process process;   // before the tests
   int has_changed;       // it was, and this was reported
@@ -39,9 +41,13 @@ typedef struct kit {
   uint64_t seed;
 } kit;
 
-// The operation that a test called last, for the report of a process that does not return from it.
-// The caller of kit_test points it to memory that outlives the process; NULL: not noted.
-extern const char *volatile *kit_operation;
+// How far the tests are, for the report of a process that does not return from an operation. The
+// caller of kit_test points it to memory that outlives the process; NULL: not noted.
+typedef struct kit_progress {
+  const char *volatile operation;   // that was called last; NULL: none was
+  _Atomic uint32_t ncall;           // how often operations were called; it may wrap
+} kit_progress;
+extern kit_progress *kit_tested;
 // ops->NAME, to be called at once.
 #define KIT_CALL(ops, name) (kit_note_operation(#name), (ops)->name)
 
@@ -91,6 +97,7 @@ void kit_judge_states(int64_t n, int64_t again, int has_advance, char *wrong, si
 // library does not tell.
 int64_t kit_leak(void (*call)(void *context), void *context);
 void kit_scratch_clear(kit *k);   // frees the memory allocated from `scratch`
+kit *kit_of_scratch(sn_scratch *scratch);   // whose `scratch` it is; NULL: it is not one of a kit
 // Where behind memory allocated from `scratch` something was written, in bytes; 0: nowhere.
 int64_t kit_scratch_stray(const kit *k);
 

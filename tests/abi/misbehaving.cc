@@ -38,7 +38,7 @@ const sn_param params[] = {
         "none|exit|_exit|_Exit|quick_exit|fork|abort|throw|status|locale|thread_locale|velocity|"
         "pointer|recursion|endless|thread_exit|print|print_error|file|folder|child|twice|handler|"
         "mask|log|log_error|copy|umask|close_input|close_output|replace_error|close_some|"
-        "close_all|close_range|reopen|put_back",
+        "close_all|close_range|reopen|put_back|slow",
         0, SN_PARAM_TEXT),
   param("operation", "apply", "create|bind|apply|destroy", 0, SN_PARAM_TEXT),
   param("call", "1", nullptr, 1000, SN_PARAM_INT),
@@ -53,10 +53,16 @@ volatile char *deeper(int depth) {
 }
 
 sn_status misbehave(instance *self, const char *operation) {
-  if (std::strcmp(self->operation, operation) != 0 || --self->left != 0) {
+  if (std::strcmp(self->operation, operation) != 0) {
     return SN_OK;
   }
   const char *fault = self->fault;
+  if (std::strcmp(fault, "slow") == 0) {   // in every call, which is right
+    usleep(20000);
+  }
+  if (--self->left != 0) {
+    return SN_OK;
+  }
   if (std::strcmp(fault, "exit") == 0) {
     std::exit(0);
   } else if (std::strcmp(fault, "thread_exit") == 0) {

@@ -7,6 +7,7 @@
 
 #include "abi/objects.h"
 #include "default_engine.h"
+#include "platform/clock.h"
 #include "sanitized.h"
 #include "suite.h"
 #include "tools/calling.h"
@@ -524,6 +525,36 @@ START_TEST(check_survives) {
 }
 END_TEST
 
+// The limit is that of one call, not of all calls between two findings.
+START_TEST(slow_operation_is_waited_for) {
+  setenv("SN_TEST_MISBEHAVE", "slow apply", 1);
+  const double start = si_clock();
+  output o = call("plugins check %smisbehaving.so --set limits.time=1 2>&1", OBJECTS);
+  unsetenv("SN_TEST_MISBEHAVE");
+  ck_assert_double_gt(si_clock() - start, 1);
+  ck_assert_msg(o.status == 0, "%s", o.text);
+  expect_words(&o, ", 0 failed");
+  done(&o);
+}
+END_TEST
+
+// The process that tests ends with the one that reads, however that ends.
+START_TEST(killed_check_leaves_no_process) {
+  setenv("SN_TEST_MISBEHAVE", "endless apply", 1);
+  output o = call("--version > /dev/null; %s/sinew plugins check %smisbehaving.so > /dev/null 2>&1 "
+                  "& i=0; until child=$(pgrep -P $!) || [ $i -ge 400 ]; do i=$((i + 1)); "
+                  "sleep 0.05; done; sleep 0.5; kill -KILL $!; wait $! 2> /dev/null; i=0; "
+                  "while [ $i -lt 200 ] && grep -qs '^State:.[^ZX]' /proc/$child/status; do "
+                  "i=$((i + 1)); sleep 0.05; done; "
+                  "if grep -qs '^State:.[^ZX]' /proc/$child/status; then kill -KILL $child; "
+                  "echo it runs; elif [ $child ]; then echo it ended; fi",
+                  SN_TEST_BUILD, OBJECTS);
+  unsetenv("SN_TEST_MISBEHAVE");
+  ck_assert_str_eq(o.text, "it ended\n");
+  done(&o);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(set_up, tear_down);
   EACH(exit_is_a_failure, 0, 4);
@@ -551,4 +582,6 @@ TESTS() {
   EACH(state_is_replaced_within_a_step, 0, NCALLS);
   TEST(state_of_another_model_is_rejected);
   EACH(check_survives, 0, NENDINGS);
+  TEST(slow_operation_is_waited_for);
+  TEST(killed_check_leaves_no_process);
 }

@@ -26,7 +26,10 @@ enum {
   AVERAGES_EVALUATIONS,
   READS_BEFORE,         // an array of the simulation
   READS_BY_INDEX,       // and the array that the element is an index of
-  BINDS_BEFORE          // keeps what it read
+  BINDS_BEFORE,         // keeps what it read
+  COMPARES_BEFORE,      // what no number and zero are the same for
+  WRITES_BEFORE_ARRAY,  // of the simulation
+  WRITES_BEHIND_ARRAY,  // of the model
 };
 
 // An axis of a site, and an integral of time as its state: [ integral | time ].
@@ -109,6 +112,13 @@ static sn_status evaluate(const void *self, const void *bound, const sn_data_vie
     const void *const *model = data->model->fields;
     const int32_t body = sn_field_ints(model, t->bodyid)[-1];
     sensordata[t->adr[0]] += 1e-12 * sn_field_reals(model, t->mass)[body];
+  } else if (fault == COMPARES_BEFORE) {
+    sensordata[t->adr[0]] += 1e-12 * (sn_field_reals(data->model->fields, t->mass)[-1] > 0.5);
+  } else if (fault == WRITES_BEFORE_ARRAY) {
+    ((double *)(uintptr_t)xmat)[-1] = 3;
+  } else if (fault == WRITES_BEHIND_ARRAY) {
+    double *mass = (double *)(uintptr_t)sn_field_reals(data->model->fields, t->mass);
+    mass[snm_nbody(data->model->model)] = 3;
   } else if (fault == WRITES_NEIGHBOR) {
     sensordata[t->adr[0] - 1] = 0;
   } else if (fault == WRITES_BEHIND) {
@@ -254,6 +264,11 @@ static const planted faults[] = {
   { TOY, READS_BEFORE, "reads", "an element that an array does not have", "|finite|unit length|" },
   { TOY, READS_BY_INDEX, "reads", "an element that an array does not have",
     "|finite|unit length|" },
+  { TOY, COMPARES_BEFORE, "reads", "an element that an array does not have", NULL },
+  { TOY, WRITES_BEFORE_ARRAY, "inputs", "evaluate changes memory before or behind site_xmat",
+    NULL },
+  { TOY, WRITES_BEHIND_ARRAY, "inputs", "evaluate changes memory before or behind body_mass",
+    NULL },
   { TOY, BINDS_BEFORE, "finite", "evaluate writes nan to value", "|unit length|" },
   { TOY, NOT_A_NUMBER, "finite", "evaluate writes nan to value", "|unit length|" },
   { TOY, ENDLESS_STATE, "finite", "evaluate writes inf to state[0]", NULL },

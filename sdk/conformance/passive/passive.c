@@ -536,7 +536,12 @@ static void report_states(kit *k, const findings *f) {
   }
 }
 
+// Of what depends on more than its input, nothing else follows.
 static void report(kit *k, const findings *f) {
+  if (*f->calls.failure[KIT_REPEAT]) {
+    kit_calls_report(k, &f->calls);
+    return;
+  }
   const sn_passive_ops *ops = k->provider->ops;
   report_states(k, f);
   kit_check(k, "finite", !*f->finite, "%s", *f->finite ? f->finite : "all numbers are finite");
@@ -581,7 +586,7 @@ void kit_passive(kit *k) {
     }
     report(k, &f);
     if (ops->head.flags & SN_PASSIVE_INTERNAL && !*f.calls.failure[KIT_STATUS] &&
-        !*f.calls.failure[KIT_MEMORY] && !*f.finite) {
+        !*f.calls.failure[KIT_MEMORY] && !*f.calls.failure[KIT_REPEAT] && !*f.finite) {
       kit_momentum(k);
     }
   }

@@ -31,25 +31,30 @@ static size_t bytes_of(const sn_view *view, int64_t n) {
 
 // ------------------------------------------------------------------ guards
 
-static void fill(unsigned char *p, size_t n, int32_t type, int with_zeros) {
-  const double none = NAN;
-  memset(p, with_zeros || type == SN_CHAR ? 0 : 0xff, n);   // integers: -1
-  for (size_t i = 0; type == SN_REAL && !with_zeros && i < n; i += sizeof none) {
-    memcpy(p + i, &none, sizeof none);
+// Texts end in a guard, whatever is in the others.
+static void fill(unsigned char *p, size_t n, int32_t type, int filling) {
+  static const double reals[KIT_NGUARDS] = { NAN, 0, 1e3 };
+  static const int32_t ints[KIT_NGUARDS] = { -1, 0, 1 };
+  static const unsigned char bytes[KIT_NGUARDS] = { 0xff, 0, 1 };
+  const size_t size = type == SN_REAL ? sizeof *reals : sizeof *ints;
+  memset(p, type == SN_CHAR ? 0 : bytes[filling], n);
+  for (size_t i = 0; (type == SN_REAL || type == SN_INT) && i + size <= n; i += size) {
+    const void *value = type == SN_REAL ? (const void *)&reals[filling] : &ints[filling];
+    memcpy(p + i, value, size);
   }
 }
 
-static void guard(const kit_copies *c, int with_zeros) {
+static void guard(const kit_copies *c, int filling) {
   for (int i = 0; i < c->n; i++) {
     const struct kit_copy *f = &c->field[i];
-    fill(f->p - f->guard, f->guard, f->type, with_zeros);
-    fill(f->p + f->bytes, f->guard, f->type, with_zeros);
+    fill(f->p - f->guard, f->guard, f->type, filling);
+    fill(f->p + f->bytes, f->guard, f->type, filling);
   }
 }
 
-void kit_world_guard(const kit_world *w, int with_zeros) {
-  guard(&w->model_copies, with_zeros);
-  guard(&w->data_copies, with_zeros);
+void kit_world_guard(const kit_world *w, int filling) {
+  guard(&w->model_copies, filling);
+  guard(&w->data_copies, filling);
 }
 
 // ------------------------------------------------------------------ copies
@@ -111,7 +116,7 @@ static void copy(kit_copies *c, const void *const *from, const void **fields) {
     fields[f->index] = done ? f->p : from[i];
   }
   c->n = done ? c->n : 0;
-  guard(c, 0);
+  guard(c, KIT_GUARD_NONE);
 }
 
 void kit_world_see_model(kit_world *w) {

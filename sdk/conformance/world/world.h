@@ -75,8 +75,10 @@ void kit_world_look(kit_world *world);
 // Sets the table of fields of the view to copies of what the model or the simulation has now.
 void kit_world_see_model(kit_world *world);
 void kit_world_see_data(kit_world *world);
-// Fills all guards with zeros, or with what they have otherwise.
-void kit_world_guard(const kit_world *world, int with_zeros);
+// What is in the guards: no numbers, and indexes -1; zeros; large numbers, and indexes 1, since a
+// comparison such as x > 0.5 is as false for what is no number as it is for 0.
+enum { KIT_GUARD_NONE, KIT_GUARD_ZEROS, KIT_GUARD_LARGE, KIT_NGUARDS };
+void kit_world_guard(const kit_world *world, int filling);
 
 // Several states of a world side by side, as operations get them that work on several simulations:
 // number i of state k of a field of real numbers is number i * width + k; integers are those of the

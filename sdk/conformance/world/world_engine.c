@@ -158,6 +158,8 @@ sn_engine *kit_world_engine(const kit *k, int with_provider, sn_error *error) {
   }
   if (engine && status < 0) {
     sn_engine_close(engine);
+  } else if (engine) {
+    kit_tasks_begin(engine);
   }
   return status < 0 ? NULL : engine;
 }

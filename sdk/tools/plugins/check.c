@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -72,7 +73,7 @@ enum { MOST_SENT = 64 };
 
 // What the process that tests leaves in memory that both processes share.
 typedef struct channel {
-  const char *volatile operation;   // that was called last; NULL: none was
+  kit_progress progress;
   volatile int32_t stack_overflow;
   _Atomic uint32_t sent, taken;     // how many findings; finding i is in the place i % MOST_SENT
   finding finding[MOST_SENT];
@@ -138,6 +139,14 @@ static void test_process(const char *folder) {
   }
 }
 
+// The process ends when the one that reads does, even by SIGKILL.
+static void end_with(pid_t reader) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != reader) {
+    _exit(FAILED);   // it has ended already
+  }
+}
+
 // printed: where standard output and error go meanwhile.
 static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int printed) {
   char folder[PATH_MAX];
@@ -166,7 +175,7 @@ static _Noreturn void test(sn_engine *engine, const sn_provider_info *p, int pri
 typedef struct testing {
   pid_t pid;
   int has_ended, status;
-  double limit;          // seconds without a finding
+  double limit;          // seconds without a call of an operation and without a finding
   char last[48];         // the requirement of the last one
 } testing;
 
@@ -179,6 +188,7 @@ static int has_ended(testing *t) {
 
 // Shows findings until there are no more. Why there are none: one of the four above.
 static int read_findings(findings *all, testing *t) {
+  uint32_t ncall = 0;
   for (double since = wall_clock();;) {
     finding f;
     const int is_last = has_ended(t);   // asked before: what it sent is there
@@ -188,6 +198,11 @@ static int read_findings(findings *all, testing *t) {
     if (!take(&f)) {
       if (is_last) {
         return ENDED;
+      }
+      const uint32_t now = atomic_load(&shared->progress.ncall);
+      if (now != ncall) {
+        ncall = now;
+        since = wall_clock();
       }
       if (wall_clock() > since + t->limit) {
         return SILENT;
@@ -219,8 +234,8 @@ static void end(testing *t) {
 // The finding about a process that did not come to its end.
 static void show_ending(findings *all, const testing *t, int why) {
   char operation[64] = "an operation", what[160], text[256];
-  if (shared->operation) {
-    snprintf(operation, sizeof operation, "the operation '%s'", shared->operation);
+  if (shared->progress.operation) {
+    snprintf(operation, sizeof operation, "the operation '%s'", shared->progress.operation);
   }
   if (why == SILENT) {
     snprintf(what, sizeof what, "%s did not return within %g s", operation, t->limit);
@@ -257,17 +272,31 @@ static void show_printed(findings *all, int printed, int is_complete) {
   }
 }
 
+// The longest that a call of an operation may take, in s: limits.time, if it is set.
+static double longest_call(const sn_engine *engine) {
+  enum { LONGEST = 60 };   // no call of a plugin of Sinew takes 1 s
+  sn_config_info c = { .size = sizeof c };
+  for (int64_t i = 0; sn_engine_config(engine, i, &c); i++) {
+    if (strcmp(c.section, "limits") == 0 && strcmp(c.key, "time") == 0 &&
+        strcmp(c.origin, "default") != 0) {
+      return sn_engine_limit(engine, "time");
+    }
+  }
+  return LONGEST;
+}
+
 static int check_provider(findings *all, sn_engine *engine, const sn_provider_info *p) {
-  enum { LONGEST = 60 };   // s; the longest test of a plugin of Sinew takes 3 s
-  testing t = { .limit = fmin(LONGEST, sn_engine_limit(engine, "time")) };
+  testing t = { .limit = longest_call(engine) };
   all->provider = p;
   memset(shared, 0, sizeof *shared);
   const int printed = memfd_create("printed", MFD_CLOEXEC);   // -1: it is not known
   fflush(NULL);   // what is not written yet would be written twice
+  const pid_t checking = getpid();
   if ((t.pid = fork()) < 0) {
     return report_text(all->o, NULL, 0, 0, "cannot start a process: %s", strerror(errno));
   }
   if (t.pid == 0) {
+    end_with(checking);
     test(engine, p, printed);
   }
   const int why = read_findings(all, &t);
@@ -292,7 +321,7 @@ static int open_channel(const options *o) {
     return report_text(o, NULL, 0, 0, "cannot share memory with a process: %s", strerror(errno));
   }
   shared = memory;
-  kit_operation = &shared->operation;
+  kit_tested = &shared->progress;
   stack_overflow = &shared->stack_overflow;
   return DONE;
 }
