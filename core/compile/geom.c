@@ -64,6 +64,11 @@ static sn_status check_size(si_build *b, int64_t g, const double *size) {
   const char *article = strchr("aeiou", type->name[0]) ? "an" : "a";
   char list[96];
   for (int k = is_plane ? 2 : 0; k < n; k++) {
+    if (size[k] <= 0 && si_fromto_given(geom->fromto)) {
+      return SI_FAIL(b, geom, g, "the %s of %s %s with fromto, the %s number of size, is %s",
+                     type->sizes[k], article, type->name, nth[k],
+                     size[k] == 0 ? "missing or 0" : "negative");
+    }
     if (size[k] <= 0 && sn_dot3(geom->size, geom->size) == 0) {
       return SI_FAIL(b, geom, g, "size is missing or 0; the size of %s %s is: %s", article,
                      type->name, si_join(list, sizeof list, type->sizes, n));

@@ -356,7 +356,7 @@ const si_provider *si_engine_find_among(const sn_engine *engine, const char *kin
   if (names && n > 0) {
     si_fail(error, SN_ENOTFOUND,
             "no %s is named '%s'%s; if another plugin provides it, load that plugin with --plugin "
-            "FILE.so or in section [plugins]%s",
+            "FILE.so or in section [plugins] of the configuration%s",
             kind->word, name ? name : "",
             si_suggest(cure, sizeof cure, name, "available", names, n), missing);
   } else {

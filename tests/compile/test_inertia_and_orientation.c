@@ -213,6 +213,22 @@ START_TEST(negative_mass_is_a_warning) {
 }
 END_TEST
 
+// With fromto, only the radius is missing.
+START_TEST(fromto_needs_a_radius) {
+  sn_geom_def geom;
+  sn_default_geom(&geom);
+  geom.type = SN_GEOM_CAPSULE;
+  memcpy(geom.fromto, (const double[6]){ 0, 0, 0, 0, 0, 1 }, sizeof geom.fromto);
+  int32_t id;
+  OK(sn_spec_add_geom(spec, &geom, NULL, &id, error));
+  rejected(SN_ECOMPILE, "geom 0",
+           "the radius of a capsule with fromto, the first number of size, is missing or 0");
+  geom.size[0] = 0.1;
+  OK(sn_spec_set_geom(spec, id, &geom, error));
+  compile();
+}
+END_TEST
+
 // In a chain of massless links each carries a fixed mass, which comes after the links below it; the
 // one that carries none is named.
 START_TEST(massless_links_carry_mass) {
@@ -379,6 +395,7 @@ TESTS() {
   EACH(principal_axes, 0, 4);
   TEST(repairs_of_inertia);
   EACH(negative_mass_is_a_warning, 0, 2);
+  TEST(fromto_needs_a_radius);
   TEST(massless_links_carry_mass);
   TEST(added_mass);
   TEST(orientations_agree);

@@ -62,15 +62,15 @@ struct sn_stepper {
   void (*advance_activation)(sn_stepper *stepper, const double *act_dot, double h);
 
   // [step] out = (M - h D)^-1 M qacc, with D = d(force)/d(qvel), the sum of the selected
-  // derivatives (SN_DERIV_*). out has nv elements. If D is zero, it is qacc. D contains the
-  // couplings between branches of the kinematic tree that are caused by damped tendons, by
-  // actuators whose force depends on velocity, and by passive forces that declare couplings; with
-  // SN_DERIV_TREE these entries are left out, and the damping between branches is explicit. With
-  // SN_DERIV_NO_INERTIAL, M qacc is replaced by the sum of all forces except centrifugal and
-  // Coriolis forces, which `free_motion` accounts for. With SN_DERIV_POSITION, and K =
-  // d(force)/d(position) of springs and servos, out = (M - h D - h^2 K)^-1 (M qacc + h K qvel):
-  // then qvel + h out is the velocity after a step of Euler's method that is implicit in positions
-  // too (backward Euler, linearized).
+  // derivatives (SN_DERIV_*). out has nv elements. If D is zero and no flag below changes the
+  // formula, it is qacc. D contains the couplings between branches of the kinematic tree that are
+  // caused by damped tendons, by actuators whose force depends on velocity, and by passive forces
+  // that declare couplings; with SN_DERIV_TREE these entries are left out, and the damping between
+  // branches is explicit. With SN_DERIV_NO_INERTIAL, M qacc is replaced by the sum of all forces
+  // except centrifugal and Coriolis forces, which `free_motion` accounts for. With
+  // SN_DERIV_POSITION, and K = d(force)/d(position) of springs and servos, out = (M - h D - h^2
+  // K)^-1 (M qacc + h K qvel): then qvel + h out is the velocity after a step of Euler's method
+  // that is implicit in positions too (backward Euler, linearized).
   sn_status (*implicit)(sn_stepper *stepper, uint32_t derivatives, double h, double *out);
 
   // [step] Clamps act to actrange, for methods that add rates to act themselves. Such methods

@@ -3,13 +3,13 @@
 // The interface between a plugin and the host.
 //
 // A plugin is a shared object that exports one function, sn_plugin_entry. The function returns
-// constant data: the name of the plugin, and a table of its providers. No other code of the plugin
-// runs before the host has checked that table:
+// constant data: the name of the plugin, and a table of its providers. Apart from constructors,
+// which dlopen runs, no other code of the plugin runs before the host has checked that table:
 //
 //   host                                 plugin
 //   dlopen, sn_plugin_entry()  ------->  const sn_plugin { magic, versions, name, provides, ... }
 //   checks magic, size, versions
-//   registers every entry of `provides` under (kind, name)
+//   registers every entry of `provides` whose kind it knows, under (kind, name)
 //   init(host, error)          ------->  may keep the host and query services           (optional)
 //                                        on failure the entries are removed again
 //   before the first model:
@@ -408,9 +408,9 @@ SN_LAYOUT(sn_ray_service, 16);
 typedef struct sn_tasks_service {
   uint32_t size;
   uint32_t reserved;
-  // [step] How many threads share the tasks that are run with the scratch memory that an operation
-  // got: the option `threads`. 1: `run` calls the tasks one after another, for example because the
-  // host already calls several operations at the same time.
+  // [step] How many threads `run` uses for the operation that got this scratch memory: the option
+  // `threads`. 1: `run` calls the tasks one after another, for example because the host already
+  // calls several operations at the same time.
   int32_t (*nthread)(const sn_scratch *scratch);
   // [step] Calls task(context, k) for k = 0 ... n - 1, each once, in any order and several at the
   // same time, and returns when all have returned. A task must not write what another one reads or

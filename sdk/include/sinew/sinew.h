@@ -561,7 +561,8 @@ SN_API void sn_problem_evaluate_coulomb(const sn_problem *problem, const sn_solu
 // the next call until sn_model_refresh or sn_model_free.
 SN_API sn_status sn_rollout(const sn_model *model, sn_rollout_request *request, sn_error *error);
 // Checks the names and numbers of a request, and writes nsample, nresult, the width and offset of
-// each record, and the width of each variation. Arrays of rows are not read and may be NULL.
+// each record, and the width of each variation. Arrays that have a row for each rollout are not
+// read and may be NULL.
 SN_API sn_status sn_rollout_measure(const sn_model *model, sn_rollout_request *request,
                                     sn_error *error);
 // The option noise_seed of a rollout: a random number from 0 to 2^53 - 1 that depends on the seed

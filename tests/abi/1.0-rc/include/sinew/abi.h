@@ -4,8 +4,8 @@
 //
 // Rules of the binary interface (see PLUGIN_API.md):
 //   - structs have no padding, no bool, long, bit field or bare enum; SN_LAYOUT asserts their size;
-//   - a struct whose first member is its size, such as an operation table, may grow in later
-//     versions, but only at its end; the layout of one without a size is the same in all versions;
+//   - a struct with a member for its size, such as an operation table, may grow in later versions,
+//     but only at its end; the layout of one without a size is the same in all versions;
 //   - memory is freed by the side that allocated it; a pointer argument is valid during the call;
 //   - every matrix is row-major, every quaternion is (w, x, y, z), every real number is a double.
 //
@@ -52,7 +52,7 @@ SN_STATIC_ASSERT(sizeof(void *) == 8, "the binary interface of Sinew needs a 64-
 #define SN_LAYOUT(type, bytes) \
   SN_STATIC_ASSERT(sizeof(type) == (bytes), #type " has padding or grew")
 
-// Whether a struct whose first member is its size has a certain member. It does not if it was made
+// Whether a struct with a member `size` has a certain other member. It does not if it was made
 // by an older version of Sinew. Do not compare the size with sizeof: the struct may grow in later
 // versions, while a struct that is passed has the size of the version that made it.
 #define SN_HAS(pointer, member)                                           \
