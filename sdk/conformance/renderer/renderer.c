@@ -285,7 +285,7 @@ static void test_drawings(findings *f, const kit_context *c, sn_error *error) {
   int unequal = 0;
   d = again = (drawn){ .hue = 0 };
   for (int i = 0; i < ROUNDS && status == SN_OK; i++) {
-    make_scene(f->k, &s, (uint64_t)(ROUNDS + 1 + i));
+    make_scene(f->k, &s, (uint64_t)ROUNDS + 1 + (uint64_t)i);
     status = draw(f, c, &s, &d, error);
     status = status == SN_OK ? draw(f, c, &s, &again, error) : status;
     judge_drawn(&d, &s);
