@@ -204,12 +204,16 @@ static inline void set_handler(int flags, int blocked) {
   sigaction(SIGUSR2, &action, NULL);
 }
 
+// Handlers belong to the process: without the lock, another thread would put SIG_IGN back.
 static inline void put_handlers_back(void) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   struct sigaction before;
+  pthread_mutex_lock(&lock);
   sigaction(SIGUSR2, NULL, &before);
   signal(SIGUSR2, SIG_IGN);
   sigaction(SIGUSR2, &before, NULL);
   signal(SIGUSR1, signal(SIGUSR1, SIG_IGN));
+  pthread_mutex_unlock(&lock);
 }
 
 static inline void change_process(void) {
