@@ -32,6 +32,7 @@ struct si_sharing {
   si_team *team;
   si_gain gain;
   int64_t most;   // bytes that a call has needed at most, had one worker run all tasks
+  int64_t room;   // bytes that each worker has
   // of the present call
   int64_t call;   // its number
   const sn_model *model;
@@ -65,10 +66,28 @@ void si_sharing_free(si_sharing *s) {
   }
 }
 
+// Of workers without tasks: each gets the memory for what the first one has needed so far, which
+// may have run all tasks of a call alone, and for all tasks of the largest call beside that; twice,
+// for what the first one needs depends on the tasks that it happens to run.
+static void make_room(si_sharing *s, sn_data *d) {
+  const int64_t needed = d->worker[0].scratch.peak + s->most + SI_ARENA_ALIGNMENT;
+  if (needed <= s->room) {
+    return;
+  }
+  s->room = 2 * needed;
+  for (int32_t k = 0; k < d->nworker; k++) {
+    si_arena_reset(&d->worker[k].scratch);
+    si_arena_reserve(&d->worker[k].scratch, s->room);
+  }
+}
+
 void si_sharing_begin(sn_data *d, int is_step) {
   si_gain *gain = &d->sharing->gain;
   const int is_alone = is_step ? si_gain_begin(gain) : si_gain_is_alone(gain);
   d->is_alone = is_alone || d->model->opt.memory > 0;
+  if (!d->is_alone) {
+    make_room(d->sharing, d);
+  }
 }
 
 void si_sharing_end(sn_data *d, int is_step) {
@@ -86,7 +105,7 @@ void si_sharing_leave(si_sharing *s) {
 // ------------------------------------------------------------------ on each worker
 
 // The thread is like that of the first worker, and its memory empty.
-static void prepare(const si_sharing *s, si_worker *w, const si_worker *first) {
+static void prepare(si_worker *w, const si_worker *first) {
   w->fp_word = first->fp_word;
   si_fpenv_set_word(w->fp_word);
   w->exact = first->exact;
@@ -96,7 +115,6 @@ static void prepare(const si_sharing *s, si_worker *w, const si_worker *first) {
   w->scratch.failed = 0;
   w->call.frame = (uintptr_t)__builtin_frame_address(0);
   si_arena_reset(&w->scratch);
-  si_arena_reserve(&w->scratch, s->most + SI_ARENA_ALIGNMENT);
 }
 
 // Its own tasks, then those that are left of the others'. -1: none is left.
@@ -159,7 +177,7 @@ static void work(void *context, int32_t index) {
   member *me = &s->member[index];
   jmp_buf jump, *const outer = w->scratch.guard;
   if (index > 0) {
-    prepare(s, w, &s->data->worker[0]);
+    prepare(w, &s->data->worker[0]);
   }
   const int64_t used = w->scratch.used, nwarning = w->nwarning;
   me->call = s->call;
@@ -187,14 +205,14 @@ static void work(void *context, int32_t index) {
 
 // ------------------------------------------------------------------ before and after
 
-// Every worker has the memory for all tasks: which one gets which is chance, and a step allocates
-// nothing. The others make their room when they begin.
+// The first worker has the memory for all tasks, and so have the others: which one gets which is
+// chance, and a step allocates nothing.
 static void open_memory(const si_sharing *s, si_arena *arena) {
-  if (!arena->limit) {
-    const si_mark mark = si_arena_mark(arena);
-    si_arena_take(arena, s->most + SI_ARENA_ALIGNMENT, SI_ARENA_ALIGNMENT);
-    si_arena_release(arena, mark);
-  }
+  const int64_t peak = arena->peak;
+  const si_mark mark = si_arena_mark(arena);
+  si_arena_take(arena, s->most + SI_ARENA_ALIGNMENT, SI_ARENA_ALIGNMENT);
+  si_arena_release(arena, mark);
+  arena->peak = peak;
 }
 
 static int took_part(const si_sharing *s, int32_t k) {

@@ -307,14 +307,25 @@ START_TEST(steps_do_not_allocate) {
 }
 END_TEST
 
+#ifndef SANITIZED
+static void set_option(sim *s, const char *name, const char *value) {
+  ck_assert_int_eq(sn_model_parse_option(s->model, name, value, s->error), SN_OK);
+}
+
+static sn_data *with_threads(sim *s, const char *n) {
+  set_option(s, "threads", n);
+  sn_data *d = sn_data_new(s->model, s->error);
+  ck_assert_ptr_nonnull(d);
+  return d;
+}
+#endif
+
 // Likewise with threads, which take other tasks in each run.
 START_TEST(shared_steps_do_not_allocate) {
 #ifndef SANITIZED
   sim s = open_path(REFERENCE("humanoid/22_humanoids"));
   sn_data_free(s.data);
-  ck_assert_int_eq(sn_model_parse_option(s.model, "threads", "3", s.error), SN_OK);
-  s.data = sn_data_new(s.model, s.error);
-  ck_assert_ptr_nonnull(s.data);
+  s.data = with_threads(&s, "3");
   step_n(&s, 100);
   sn_reset(s.model, s.data);
   step_n(&s, 1);
@@ -325,6 +336,34 @@ START_TEST(shared_steps_do_not_allocate) {
   }
   counting = 0;
   ck_assert_msg(allocations == 0, "%lld allocations in 99 steps", (long long)allocations);
+  close_sim(&s);
+#endif
+}
+END_TEST
+
+// The memory that a step needs is known when one thread alone has computed such a step, as some do
+// in which the gain of threads is measured (data/gain.c).
+START_TEST(memory_of_steps_alone_counts) {
+#ifndef SANITIZED
+  enum { BEFORE_ALONE = 70, BEFORE_SHARED = 78 };   // steps
+  sim s = open_path(REFERENCE("humanoid/22_humanoids"));
+  step_n(&s, 400);
+  sn_data *d = with_threads(&s, "3");
+  memcpy(snd_qpos(d), snd_qpos(s.data), (size_t)snm_nq(s.model) * sizeof(double));
+  sn_data_free(s.data);
+  s.data = d;
+  set_option(&s, "gravity", "0 0 0");
+  for (int i = 0; i <= BEFORE_SHARED; i++) {
+    const int has_contacts = i == BEFORE_ALONE || i == BEFORE_SHARED;
+    set_option(&s, "contact", has_contacts ? "enable" : "disable");
+    allocations = 0;
+    counting = i == BEFORE_SHARED;
+    sn_forward(s.model, s.data);
+    counting = 0;
+    set_option(&s, "contact", "disable");
+    sn_step(s.model, s.data);
+  }
+  ck_assert_msg(allocations == 0, "%lld allocations", (long long)allocations);
   close_sim(&s);
 #endif
 }
@@ -532,6 +571,7 @@ TESTS() {
   EACH(binary_file_same_run, 0, NSAMPLES);
   EACH(steps_do_not_allocate, 0, NSAMPLES);
   TEST(shared_steps_do_not_allocate);
+  TEST(memory_of_steps_alone_counts);
 #ifndef SANITIZED
   EACH(rollouts_do_not_allocate_again, 0, NROLLKIND);
 #endif
