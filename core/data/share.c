@@ -66,12 +66,13 @@ void si_sharing_free(si_sharing *s) {
   }
 }
 
-// Of workers without tasks: each gets the memory for what the first one has needed so far, which
-// may have run all tasks of a call alone, and for all tasks of the largest call beside that; twice,
-// for what the first one needs depends on the tasks that it happens to run.
+// Each worker gets the memory for what the first one has needed so far, which may have run all
+// tasks of a call alone, and for all tasks of the largest call beside that; twice, for what the
+// first one needs depends on the tasks that it happens to run. Not while a caller uses its memory.
 static void make_room(si_sharing *s, sn_data *d) {
-  const int64_t needed = d->worker[0].scratch.peak + s->most + SI_ARENA_ALIGNMENT;
-  if (needed <= s->room) {
+  const si_arena *first = &d->worker[0].scratch;
+  const int64_t needed = first->peak + s->most + SI_ARENA_ALIGNMENT;
+  if (first->used > 0 || needed <= s->room) {
     return;
   }
   s->room = 2 * needed;

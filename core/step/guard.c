@@ -131,6 +131,10 @@ static sn_status run(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worke
 
 static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uintptr_t returns) {
   si_error_clear(&d->error);
+  set_limits(d, (int64_t)d->model->opt.memory);
+  if (d->sharing) {
+    si_sharing_begin(d, mask == SN_STATE_INTEGRATION);
+  }
   w->call = (si_guarded_call){ .frame = frame,
                                .returns = returns,
                                .thread = &si_now,
@@ -145,10 +149,6 @@ static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uint
   w->scratch.failed = d->results.failed = 0;
   w->undo = NULL;
   w->note = NULL;
-  set_limits(d, (int64_t)d->model->opt.memory);
-  if (d->sharing) {
-    si_sharing_begin(d, mask == SN_STATE_INTEGRATION);
-  }
   si_timer_start(&w->timer, d->timing);
 }
 
