@@ -127,7 +127,13 @@ double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pa
 double si_mix_speculative(const sn_model *m, int32_t geom1, int32_t geom2);
 // The distance up to which contact points are computed: the margin, and how far to look ahead; of
 // a geom, and of two.
-double si_geom_reach(const sn_model *m, int32_t geom);
+static inline int si_is_override(const sn_model *m) {
+  return (m->opt.enableflags & SN_ENABLE_OVERRIDE) != 0;
+}
+static inline double si_geom_reach(const sn_model *m, int32_t geom) {
+  const double margin = si_is_override(m) ? m->opt.o_margin : m->geom_margin[geom];
+  return margin + m->geom_speculative[geom];
+}
 double si_mix_reach(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair);
 void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params *out);
 

@@ -10,16 +10,8 @@
 
 #include "contact/collision.h"
 
-static inline int is_override(const sn_model *m) {
-  return (m->opt.enableflags & SN_ENABLE_OVERRIDE) != 0;
-}
-
-double si_geom_reach(const sn_model *m, int32_t geom) {
-  return (is_override(m) ? m->opt.o_margin : m->geom_margin[geom]) + m->geom_speculative[geom];
-}
-
 double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair) {
-  if (is_override(m)) {
+  if (si_is_override(m)) {
     return m->opt.o_margin;
   }
   return pair >= 0 ? m->pair_margin[pair] : sn_max(m->geom_margin[geom1], m->geom_margin[geom2]);
@@ -104,7 +96,7 @@ void si_mix(const sn_model *m, const si_candidate *candidate, si_contact_params 
   for (int k = 0; k < 5; k++) {
     out->friction[k] = sn_max(si_min_friction, out->friction[k]);
   }
-  if (is_override(m)) {
+  if (si_is_override(m)) {
     memcpy(out->solref, m->opt.o_solref, sizeof out->solref);
     memcpy(out->solimp, m->opt.o_solimp, sizeof out->solimp);
   }

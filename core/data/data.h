@@ -35,15 +35,19 @@ typedef struct si_links {
   sn_articulation view;
 } si_links;
 
-// What sleeps; data/sleep.h. All but the counts and forces follows from them and the rest of the
-// state.
+// What sleeps, and what the stages compute; data/sleep.h. All but the counts and forces follows
+// from them and the rest of the state.
 typedef struct si_sleep {
   int32_t nroot;         // as it was in the model when this simulation was made
   int32_t nasleep;       // roots that sleep
   int32_t nrun;          // of `run`
   int32_t nspan;         // of `span`
   int32_t suspended;
-  int32_t reserved;
+  int32_t nfixed;        // of `fixed` of the model, likewise; and of their children of the world:
+  int32_t nmoment;
+  int32_t is_fixed;      // what never moves is computed and left out of `run`
+  int64_t fixed_edits;   // of the model, as it was then
+  double *moment;        // 3 nmoment: mass times center of each child of the world that never moves
   int32_t *count;        // nroot; negative: awake, see SI_AWAKE; else the next root of those that
                          // fell asleep together, the last one names the first
   int32_t *computed;     // nroot: it sleeps, and its fields are complete
@@ -51,7 +55,7 @@ typedef struct si_sleep {
   double *qpos;          // nq: where it sleeps
   double *ctrl;          // nu, as it was in the latest evaluation
   int32_t *eq_enabled;   // neq, likewise
-  si_run *run;           // nroot + 1: what the stages compute
+  si_run *run;           // nroot + nfixed + 1: what the stages compute
   si_run *span;          // nroot: what sleeps, neighbors joined
   sn_option option;      // of the model, as it was in the latest evaluation
   int64_t edits;         // of the model, likewise

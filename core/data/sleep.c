@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What sleeps. All of it follows from the counts, one a root (sleep.h), and is made again when they
-// change: the marks of bodies and the list of runs.
+// change: the marks of bodies and the list of runs (runs.c).
 
 #include "data/sleep.h"
-
-#include "data/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -157,9 +155,22 @@ static void keep_coupled_awake(const sn_model *m, si_roots *roots) {
   }
 }
 
+// One more child of the world that never moves, with what hangs from it.
+static void add_fixed(si_roots *roots, const si_place *begin, const si_place *end) {
+  si_run *last = roots->nfixed > 0 ? &roots->fixed[roots->nfixed - 1] : NULL;
+  if (last && last->end.body == begin->body) {
+    last->end = *end;
+  } else {
+    roots->child[roots->nfixed + 1] = roots->child[roots->nfixed];
+    roots->fixed[roots->nfixed++] = (si_run){ *begin, *end };
+  }
+  roots->child[roots->nfixed]++;
+}
+
 static void find_roots(const sn_model *m, si_roots *roots) {
   si_place at = place_of(m, 1, &(si_place){ 0 });
   roots->of[0] = -1;
+  roots->first = at;
   for (int32_t b = 1; b < (int32_t)m->nbody; b = at.body) {
     int32_t end = b;
     while (end < m->nbody && m->body_rootid[end] == b) {
@@ -174,8 +185,33 @@ static void find_roots(const sn_model *m, si_roots *roots) {
     }
     if (root >= 0) {
       roots->at[root] = (si_root){ .run = { at, next }, .may_sleep = 1 };
+    } else if (m->body_mocapid[b] < 0) {
+      add_fixed(roots, &at, &next);
     }
     at = next;
+  }
+}
+
+// Centers of mass of subtrees are taken as moving: that of the world does.
+static int is_fixed_view(const sn_model *m, const si_roots *roots, int32_t body, int32_t mode,
+                         int32_t target) {
+  const int fixed = m->body_weldid[body] == 0 && !roots->is_carried[body];
+  if (mode == SN_TRACK_TARGETBODY && target >= 0) {
+    return fixed && m->body_weldid[target] == 0 && !roots->is_carried[target];
+  }
+  return fixed && mode != SN_TRACK_TRACKCOM && mode != SN_TRACK_TARGETBODYCOM;
+}
+
+static void find_moving_views(const sn_model *m, si_roots *roots) {
+  for (int32_t i = 0; i < (int32_t)m->ncam; i++) {
+    if (!is_fixed_view(m, roots, m->cam_bodyid[i], m->cam_mode[i], m->cam_targetbodyid[i])) {
+      roots->cam[roots->ncam++] = i;
+    }
+  }
+  for (int32_t i = 0; i < (int32_t)m->nlight; i++) {
+    if (!is_fixed_view(m, roots, m->light_bodyid[i], m->light_mode[i], m->light_targetbodyid[i])) {
+      roots->light[roots->nlight++] = i;
+    }
   }
 }
 
@@ -187,11 +223,17 @@ sn_status si_roots_new(const sn_model *m, si_roots *out, sn_error *error) {
   out->of = calloc(nbody, sizeof *out->of);
   out->is_carried = calloc(nbody, sizeof *out->is_carried);
   out->length = calloc((size_t)m->nv + 1, sizeof *out->length);
-  if (!reach || !out->at || !out->of || !out->is_carried || !out->length) {
+  out->fixed = calloc(nbody, sizeof *out->fixed);
+  out->child = calloc(nbody, sizeof *out->child);
+  out->cam = calloc((size_t)m->ncam + 1, sizeof *out->cam);
+  out->light = calloc((size_t)m->nlight + 1, sizeof *out->light);
+  if (!reach || !out->at || !out->of || !out->is_carried || !out->length || !out->fixed ||
+      !out->child || !out->cam || !out->light) {
     free(reach);
     return si_fail(error, SN_ENOMEM, "out of memory while binding a model");
   }
   find_roots(m, out);
+  find_moving_views(m, out);
   measure(m, reach, out->length);
   apply_policies(m, out);
   keep_coupled_awake(m, out);
@@ -204,6 +246,10 @@ void si_roots_free(si_roots *roots) {
   free(roots->of);
   free(roots->is_carried);
   free(roots->length);
+  free(roots->fixed);
+  free(roots->child);
+  free(roots->cam);
+  free(roots->light);
   *roots = (si_roots){ 0 };
 }
 
@@ -235,41 +281,6 @@ static void list_spans(const sn_model *m, sn_data *d) {
   }
 }
 
-// The dofs of a task: workers that share runs get a few tasks each, so that they end together, but
-// none that takes less time than to share it.
-static int32_t dofs_of_task(const sn_model *m, const sn_data *d) {
-  enum { LEAST = 48, TASKS = 4 };
-  if (!si_may_share(d)) {
-    return INT32_MAX;
-  }
-  const int64_t n = m->nv / ((int64_t)TASKS * d->nworker);
-  return n > LEAST ? (int32_t)n : LEAST;
-}
-
-// Everything but the roots that need not be computed. Each root is in one run.
-static void list_runs(const sn_model *m, sn_data *d) {
-  si_sleep *s = &d->sleep;
-  const int32_t task = dofs_of_task(m, d);
-  const si_place end = { (int32_t)m->nbody, (int32_t)m->njnt,  (int32_t)m->nv,
-                         (int32_t)m->nq,    (int32_t)m->ngeom, (int32_t)m->nsite };
-  si_place begin = { .body = 1 };
-  s->nrun = 0;
-  for (int32_t r = 0; r < s->nroot && (s->nasleep > 0 || task < m->nv); r++) {
-    const si_run *run = &m->bound.roots.at[r].run;
-    const int is_done = s->count[r] >= 0 && s->computed[r];
-    if (begin.body < run->begin.body && (is_done || run->begin.dof - begin.dof >= task)) {
-      s->run[s->nrun++] = (si_run){ begin, run->begin };
-      begin = run->begin;
-    }
-    if (is_done) {
-      begin = run->end;
-    }
-  }
-  if (begin.body < end.body || s->nrun == 0) {
-    s->run[s->nrun++] = (si_run){ begin, end };
-  }
-}
-
 void si_sleep_update(const sn_model *m, sn_data *d) {
   si_sleep *s = &d->sleep;
   s->nasleep = 0;
@@ -287,7 +298,7 @@ void si_sleep_update(const sn_model *m, sn_data *d) {
   }
   s->version++;
   list_spans(m, d);
-  list_runs(m, d);
+  si_runs_list(m, d);
 }
 
 // ------------------------------------------------------------------ memory
@@ -299,24 +310,30 @@ static int64_t take(int64_t *offset, int64_t bytes) {
 }
 
 int64_t si_sleep_place(const sn_model *m, void *at, si_sleep *out) {
-  const int64_t n = m->bound.roots.n, ints = (int64_t)sizeof(int32_t);
+  const si_roots *roots = &m->bound.roots;
+  const int64_t n = roots->n, ints = (int64_t)sizeof(int32_t);
+  const int64_t nmoment = roots->child ? roots->child[roots->nfixed] : 0;
   int64_t bytes = 0;
   const int64_t count = take(&bytes, n * ints), computed = take(&bytes, n * ints);
   const int64_t eq = take(&bytes, m->neq * ints);
   const int64_t force = take(&bytes, m->nv * (int64_t)sizeof(double));
   const int64_t qpos = take(&bytes, m->nq * (int64_t)sizeof(double));
   const int64_t ctrl = take(&bytes, m->nu * (int64_t)sizeof(double));
-  const int64_t run = take(&bytes, (n + 1) * (int64_t)sizeof(si_run));
+  const int64_t moment = take(&bytes, 3 * nmoment * (int64_t)sizeof(double));
+  const int64_t run = take(&bytes, (n + roots->nfixed + 1) * (int64_t)sizeof(si_run));
   const int64_t span = take(&bytes, n * (int64_t)sizeof(si_run));
   if (at) {
     char *base = at;
     out->nroot = (int32_t)n;
+    out->nfixed = roots->nfixed;
+    out->nmoment = (int32_t)nmoment;
     out->count = (int32_t *)(void *)(base + count);
     out->computed = (int32_t *)(void *)(base + computed);
     out->eq_enabled = (int32_t *)(void *)(base + eq);
     out->force = (double *)(void *)(base + force);
     out->qpos = (double *)(void *)(base + qpos);
     out->ctrl = (double *)(void *)(base + ctrl);
+    out->moment = (double *)(void *)(base + moment);
     out->run = (si_run *)(void *)(base + run);
     out->span = (si_run *)(void *)(base + span);
   }
@@ -352,6 +369,7 @@ static void lie_down(const sn_model *m, sn_data *d, int32_t root) {
 void si_sleep_reset(const sn_model *m, sn_data *d) {
   si_sleep *s = &d->sleep;
   s->suspended = 0;
+  s->is_fixed = 0;
   const int sleeps = si_may_sleep(m, d);
   for (int32_t r = 0; r < s->nroot; r++) {
     s->count[r] = sleeps && m->bound.roots.at[r].sleeps ? r : SI_AWAKE;
@@ -367,6 +385,8 @@ void si_sleep_copy(const sn_model *m, sn_data *to, const sn_data *from) {
   to->sleep.option = from->sleep.option;
   to->sleep.edits = from->sleep.edits;
   to->sleep.suspended = 0;
+  to->sleep.is_fixed = from->sleep.is_fixed;
+  to->sleep.fixed_edits = from->sleep.fixed_edits;
   si_sleep_update(m, to);
 }
 
@@ -442,7 +462,7 @@ void si_sleep_settle(const sn_model *m, sn_data *d) {
     d->sleep.computed[r] = complete;
   }
   if (changed) {
-    list_runs(m, d);
+    si_runs_list(m, d);
   }
 }
 

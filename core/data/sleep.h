@@ -9,8 +9,13 @@
 //   bodies    0 | 1 2 3 | 4 5 | 6 7 8 | 9        4 5 sleep
 //   runs          1 ... 3       6 ... 9
 //
-// While nothing sleeps there is one run, of everything. A root that has just fallen asleep or was
-// restored from a saved state is computed once more, at rest; then its fields keep their values.
+// A root that has just fallen asleep or was restored from a saved state is computed once more, at
+// rest; then its fields keep their values.
+//
+// What hangs from the world and never moves, and what belongs to the world itself, is not computed
+// in each step either. It depends on arrays of the model alone whose edits take effect when the
+// model is refreshed: it is computed in the first evaluation after a reset or a refresh, and left
+// out of the runs from then on. runs.c
 
 #ifndef SI_DATA_SLEEP_H
 #define SI_DATA_SLEEP_H
@@ -21,6 +26,23 @@
 enum { SI_SLEEP_STEPS = 10, SI_AWAKE = -1 - SI_SLEEP_STEPS, SI_SLEEPY = -1 };
 
 typedef void si_root_fn(void *context, int32_t root);
+
+// runs.c. The list of runs, after a change of what sleeps or of what never moves.
+void si_runs_list(const sn_model *m, sn_data *d);
+// At the start of an evaluation: what never moves is computed again if the model was refreshed.
+static inline void si_runs_begin(const sn_model *m, sn_data *d) {
+  if (d->sleep.is_fixed && d->sleep.fixed_edits != m->edits) {
+    d->sleep.is_fixed = 0;
+    si_runs_list(m, d);
+  }
+}
+// What never moves is complete, in all that the runs of the stages of positions compute.
+void si_runs_settle(const sn_model *m, sn_data *d);
+
+// Are there bodies that never move and are not in the runs?
+static inline int si_any_fixed(const sn_data *d) {
+  return d->sleep.is_fixed && d->sleep.nfixed > 0;
+}
 
 // Made when the model is bound, when its arrays are complete.
 sn_status si_roots_new(const sn_model *m, si_roots *out, sn_error *error);

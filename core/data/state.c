@@ -129,34 +129,54 @@ uint64_t sn_state_hash(const sn_model *model, const sn_data *data, uint32_t mask
 // ------------------------------------------------------------------ a copy within a call
 
 // The whole state lies in one block of memory if neither plugins nor sleep have a part of it: the
-// fields of the stages "state" and "input" (sinew/fields_data.h). Its bytes; 0: it does not.
-static int64_t block_bytes(const sn_model *m, const sn_data *d, uint32_t mask) {
-  const int is_block = mask == SN_STATE_INTEGRATION && !(m->opt.enableflags & SN_ENABLE_SLEEP) &&
+// fields of the stages "state" and "input" (sinew/fields_data.h). The forces applied to bodies may
+// be left out: in a scene with many fixed bodies they are most of it.
+typedef struct block {
+  size_t bytes;        // 0: it does not
+  size_t begin, end;   // what is between them is left out
+} block;
+
+static block block_of(const sn_model *m, const sn_data *d, uint32_t mask) {
+  const char *start = (const char *)d->time;
+  const int is_block = (mask | SN_STATE_XFRC_APPLIED) == SN_STATE_INTEGRATION &&
+                       !(m->opt.enableflags & SN_ENABLE_SLEEP) &&
                        m->nforcestate + m->nintegratorstate == 0;
-  return is_block ? (const char *)(d->userdata + m->nuserdata) - (const char *)d->time : 0;
+  const size_t bytes = (size_t)((const char *)(d->userdata + m->nuserdata) - start);
+  if (!is_block || mask & SN_STATE_XFRC_APPLIED) {
+    return (block){ is_block ? bytes : 0, bytes, bytes };
+  }
+  return (block){ bytes, (size_t)((const char *)d->xfrc_applied - start),
+                  (size_t)((const char *)(d->xfrc_applied + 6 * m->nbody) - start) };
+}
+
+static void copy_block(const block *b, void *to, const void *from) {
+  memcpy(to, from, b->begin);
+  if (b->end < b->bytes) {
+    memcpy((char *)to + b->end, (const char *)from + b->end, b->bytes - b->end);
+  }
 }
 
 int64_t si_state_copy_size(const sn_model *m, const sn_data *d) {
-  const int64_t block = (const char *)(d->userdata + m->nuserdata) - (const char *)d->time;
+  const int64_t bytes = (const char *)(d->userdata + m->nuserdata) - (const char *)d->time;
   const int64_t vector = sn_state_size(m, SN_STATE_INTEGRATION & ~(uint32_t)SN_STATE_SLEEP) +
                          m->bound.roots.n + m->nv;
-  const int64_t n = block / (int64_t)sizeof(double);
+  const int64_t n = bytes / (int64_t)sizeof(double);
   return n > vector ? n : vector;
 }
 
 void si_state_copy(const sn_model *m, const sn_data *d, uint32_t mask, double *copy) {
-  const int64_t bytes = block_bytes(m, d, mask);
-  if (bytes > 0) {
-    memcpy(copy, d->time, (size_t)bytes);
+  const block b = block_of(m, d, mask);
+  if (b.bytes > 0) {
+    copy_block(&b, copy, d->time);
   } else {
     sn_state_get(m, d, mask, copy);
   }
 }
 
 void si_state_restore(const sn_model *m, sn_data *d, uint32_t mask, const double *copy) {
-  const int64_t bytes = block_bytes(m, d, mask);
-  if (bytes > 0) {
-    memcpy(d->time, copy, (size_t)bytes);
+  const block b = block_of(m, d, mask);
+  if (b.bytes > 0) {
+    copy_block(&b, d->time, copy);
     si_sleep_restore(m, d, mask);
   } else {
     si_state_put(m, d, mask, copy);

@@ -82,6 +82,7 @@ typedef struct si_worker {
   sn_error error;                  // why a stage failed
   sn_status evaluation;            // negative: an evaluation that the integrator requested failed
   double *undo;                    // si_state_copy that a failure of the call restores; NULL: none
+  double *undo_applied;            // xfrc_applied, likewise, of a step that resets; NULL: none
   int32_t exact;                   // solve to rounding errors: steps are differentiated
   int32_t once;                    // exact rows are solved once, as hard as they are
   uint32_t derived[2];             // [si_variable] derivatives of passive forces, counted

@@ -89,11 +89,25 @@ static void place_light(const sn_model *m, sn_data *d, int32_t i) {
   sn_normalize3(dir);
 }
 
-void si_dyn_camlight(const sn_model *m, sn_data *d) {
+static void place_all(const sn_model *m, sn_data *d) {
   for (int32_t i = 0; i < (int32_t)m->ncam; i++) {
     place_camera(m, d, i);
   }
   for (int32_t i = 0; i < (int32_t)m->nlight; i++) {
     place_light(m, d, i);
+  }
+}
+
+void si_dyn_camlight(const sn_model *m, sn_data *d) {
+  const si_roots *roots = &m->bound.roots;
+  if (!d->sleep.is_fixed) {
+    place_all(m, d);
+    return;
+  }
+  for (int32_t k = 0; k < roots->ncam; k++) {
+    place_camera(m, d, roots->cam[k]);
+  }
+  for (int32_t k = 0; k < roots->nlight; k++) {
+    place_light(m, d, roots->light[k]);
   }
 }

@@ -33,12 +33,17 @@ static void add_sleeping(const sn_model *m, sn_data *d) {
   }
 }
 
+// Is one run everything?
+static inline int is_whole(const sn_data *d) {
+  return d->sleep.nrun == 1 && !si_any_fixed(d);
+}
+
 // Mass times center of the subtrees of a run, and where it is everything, of the world.
 SI_TASK sn_status sum_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
   (void)w, (void)context;
   double *com = d->subtree_com;
   const int32_t from = d->sleep.run[k].begin.body, to = d->sleep.run[k].end.body;
-  const double *last = d->sleep.nrun == 1 ? com : com + 1;
+  const double *last = is_whole(d) ? com : com + 1;
   for (int32_t b = from; b < to; b++) {
     sn_scale3(com + 3 * b, d->xipos + 3 * b, m->body_mass[b]);
   }
@@ -51,16 +56,49 @@ SI_TASK sn_status sum_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k
   return SN_OK;
 }
 
+// Those of the children of the world that never move.
+static void keep_moments(const sn_model *m, sn_data *d) {
+  double *moment = d->sleep.moment;
+  for (int32_t f = 0; f < d->sleep.nfixed; f++) {
+    const si_run *fixed = &m->bound.roots.fixed[f];
+    for (int32_t b = fixed->begin.body; b < fixed->end.body; b++) {
+      if (m->body_parentid[b] == 0) {
+        sn_copy3(moment, d->subtree_com + 3 * b);
+        moment += 3;
+      }
+    }
+  }
+}
+
+// Adds the moments of fixed bodies from the last one down to `body`. f: how many runs of fixed
+// bodies are not added yet; returns how many are left.
+static int32_t add_fixed(const sn_model *m, sn_data *d, int32_t f, int32_t body) {
+  const si_roots *roots = &m->bound.roots;
+  double sum[3];
+  sn_copy3(sum, d->subtree_com);
+  while (f > 0 && roots->fixed[f - 1].begin.body >= body) {
+    f--;
+    for (int32_t i = roots->child[f + 1] - 1; i >= roots->child[f]; i--) {
+      sn_add3(sum, sum, d->sleep.moment + 3 * (int64_t)i);
+    }
+  }
+  sn_copy3(d->subtree_com, sum);
+  return f;
+}
+
 // The world's from those of its children, in the same order.
 static void sum_world(const sn_model *m, sn_data *d) {
   double *com = d->subtree_com;
+  int32_t f = si_any_fixed(d) ? d->sleep.nfixed : 0;
   for (int32_t k = d->sleep.nrun - 1; k >= 0; k--) {
+    f = add_fixed(m, d, f, d->sleep.run[k].end.body);
     for (int32_t b = d->sleep.run[k].end.body - 1; b >= d->sleep.run[k].begin.body; b--) {
       if (m->body_parentid[b] == 0) {
         sn_add3(com, com, com + 3 * b);
       }
     }
   }
+  add_fixed(m, d, f, 0);
 }
 
 // I = R diag(inertia) R' + mass (r'r 1 - r r'), with r from the origin to the center of mass.
@@ -142,8 +180,11 @@ SI_TASK sn_status center_run(const sn_model *m, sn_data *d, si_worker *w, int64_
 void si_dyn_com(const sn_model *m, sn_data *d) {
   sn_scale3(d->subtree_com, d->xipos, m->body_mass[0]);
   si_share_runs(m, d, sum_run, NULL);
-  if (d->sleep.nrun > 1) {
+  if (!is_whole(d)) {
     sum_world(m, d);
+  }
+  if (!d->sleep.is_fixed) {
+    keep_moments(m, d);
   }
   if (si_any_asleep(d)) {
     add_sleeping(m, d);

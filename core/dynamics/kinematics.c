@@ -11,6 +11,7 @@
 // xanchor and xaxis are those before the joint's own motion.
 
 #include "data/share.h"
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
 #include "sinew/math.h"
 
@@ -152,14 +153,19 @@ SI_TASK sn_status place_run(const sn_model *m, sn_data *d, si_worker *w, int64_t
   return SN_OK;
 }
 
-void si_dyn_kinematics(const sn_model *m, sn_data *d) {
-  // the world
+static void place_world(sn_data *d) {
   sn_zero3(d->xpos);
   sn_zero3(d->xipos);
   sn_identity_quat(d->xquat);
   sn_identity3(d->xmat);
   sn_identity3(d->ximat);
+}
 
+void si_dyn_kinematics(const sn_model *m, sn_data *d) {
+  si_runs_begin(m, d);
+  if (!d->sleep.is_fixed) {
+    place_world(d);
+  }
   for (int64_t i = 0; i < m->nmocap; i++) {
     sn_normalize4(d->mocap_quat + 4 * i);
   }

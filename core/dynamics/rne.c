@@ -9,6 +9,7 @@
 // Gravity is an upward acceleration of the world. With qacc = 0 the result is the bias force c.
 
 #include "data/share.h"
+#include "data/sleep.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/tendon_armature.h"
 #include "sinew/math.h"
@@ -85,6 +86,16 @@ SI_TASK sn_status run_rne(const sn_model *m, sn_data *d, si_worker *w, int64_t k
   return SN_OK;
 }
 
+// They accelerate as the world does.
+static void accelerate_fixed(const sn_model *m, const sn_data *d, double *acc) {
+  for (int32_t f = 0; f < d->sleep.nfixed; f++) {
+    const si_run *fixed = &m->bound.roots.fixed[f];
+    for (int32_t b = fixed->begin.body; b < fixed->end.body; b++) {
+      memcpy(acc + 6 * b, acc, 6 * sizeof(double));
+    }
+  }
+}
+
 void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc, double *out) {
   si_mark mark = si_arena_mark(&w->scratch);
   double *acc = si_arena_reals(&w->scratch, 6 * m->nbody);
@@ -95,6 +106,9 @@ void si_dyn_rne(const sn_model *m, sn_data *d, si_worker *w, const double *qacc,
     sn_scale3(acc + 3, m->opt.gravity, -1);
   }
   si_share_runs(m, d, run_rne, &p);
+  if (m->ntendon > 0 && si_any_fixed(d)) {
+    accelerate_fixed(m, d, acc);
+  }
   if (qacc) {
     for (int32_t i = 0; i < (int32_t)m->nv; i++) {
       out[i] += m->dof_armature[i] * qacc[i];

@@ -6,17 +6,30 @@
 //                 (+ qfrc_controller in models with controllers)
 //   qacc_smooth = M^-1 qfrc_smooth
 
+#include "data/sleep.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 
 // xfrc_applied of a body is a force at its center of mass and a torque, in global axes.
-void si_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
-  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
+static void add_applied(const sn_model *m, const sn_data *d, int32_t begin, int32_t end,
+                        double *qfrc) {
+  for (int32_t b = begin; b < end; b++) {
     const double *x = d->xfrc_applied + 6 * b;
     if (x[0] == 0 && x[1] == 0 && x[2] == 0 && x[3] == 0 && x[4] == 0 && x[5] == 0) {
       continue;
     }
     sn_apply_force(m, d, x, x + 3, d->xipos + 3 * b, b, qfrc);
+  }
+}
+
+// Of all bodies that something may move: while nothing sleeps, those of the runs.
+void si_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
+  if (si_any_asleep(d)) {
+    add_applied(m, d, 1, (int32_t)m->nbody, qfrc);
+    return;
+  }
+  for (int32_t k = 0; k < d->sleep.nrun; k++) {
+    add_applied(m, d, d->sleep.run[k].begin.body, d->sleep.run[k].end.body, qfrc);
   }
 }
 

@@ -31,6 +31,7 @@ static sn_status compute(sn_model *m, sn_error *error) {
 
 sn_status si_refresh_quantities(sn_model *m, sn_data *data, double *zeros, sn_error *error) {
   si_build b = begin(m, error);
+  m->edits++;
   return si_recompute_set0(&b, data, zeros);
 }
 

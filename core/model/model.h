@@ -74,8 +74,14 @@ typedef struct si_root {
 
 typedef struct si_roots {
   int32_t n;
-  int32_t reserved;
+  int32_t nfixed;       // of `fixed`
   si_root *at;
+  si_place first;       // after what belongs to the world itself
+  si_run *fixed;        // what hangs from the world and never moves, neighbors joined; ascending
+  int32_t *child;       // nfixed + 1: how many children of the world are fixed before each of these
+  int32_t ncam, nlight;
+  int32_t *cam;         // ncam: cameras that move, or may
+  int32_t *light;       // nlight, likewise
   int32_t *of;          // nbody; -1: it hangs from no root
   int32_t *is_carried;   // nbody: a mocap body carries it
   double *length;        // nv: of rotations, how far what they move is from the axis at most, m;

@@ -37,6 +37,7 @@ static const char *reset(const sn_model *m, sn_data *d, si_worker *w, const doub
   si_data_merge(d);
   int64_t counts[SN_NWARNINGS], total = d->nwarning;
   memcpy(counts, d->warning, sizeof counts);
+  si_keep_applied(m, d, w);
   si_data_reset(m, d);
   memcpy(d->warning, counts, sizeof counts);
   d->nwarning = total;

@@ -19,6 +19,9 @@ void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {
   SI_TIMED(w, tendon, si_dyn_tendon(m, d));
   SI_TIMED(w, inertia, si_dyn_inertia(m, d, w));
   SI_TIMED(w, factor, si_dyn_factor(m, d, w));
+  if (!d->sleep.is_fixed) {
+    si_runs_settle(m, d);
+  }
 }
 
 sn_status si_position(const sn_model *m, sn_data *d, si_worker *w) {

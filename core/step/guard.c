@@ -14,6 +14,8 @@
 // follow from the state (xpos, qacc ...), counts of warnings, and what a plugin writes in memory
 // of its own.
 
+#include <string.h>
+
 #include "data/share.h"
 #include "data/sleep.h"
 #include "platform/stack.h"
@@ -76,6 +78,13 @@ static void keep(const sn_model *m, sn_data *d, si_worker *w, uint32_t mask) {
   }
 }
 
+void si_keep_applied(const sn_model *m, sn_data *d, si_worker *w) {
+  if (w->undo && !(w->call.mask & SN_STATE_XFRC_APPLIED)) {
+    w->undo_applied = si_arena_reals(&w->scratch, 6 * m->nbody);
+    memcpy(w->undo_applied, d->xfrc_applied, 6 * (size_t)m->nbody * sizeof(double));
+  }
+}
+
 // Without a copy, for which there was no memory, nothing was written yet.
 static void undo(const sn_model *m, sn_data *d, const si_worker *w, uint32_t mask) {
   if (!mask) {
@@ -83,6 +92,9 @@ static void undo(const sn_model *m, sn_data *d, const si_worker *w, uint32_t mas
   }
   if (w->undo) {
     si_state_restore(m, d, mask, w->undo);
+  }
+  if (w->undo_applied) {
+    memcpy(d->xfrc_applied, w->undo_applied, 6 * (size_t)m->nbody * sizeof(double));
   }
   si_data_clear_step(d);
   d->computed = 0;
@@ -133,7 +145,7 @@ static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uint
   si_error_clear(&d->error);
   set_limits(d, (int64_t)d->model->opt.memory);
   if (d->sharing) {
-    si_sharing_begin(d, mask == SN_STATE_INTEGRATION);
+    si_sharing_begin(d, (mask & SN_STATE_TIME) != 0);
   }
   w->call = (si_guarded_call){ .frame = frame,
                                .returns = returns,
@@ -147,7 +159,7 @@ static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uint
   w->out_of_memory = NULL;
   w->exact = w->once = 0;
   w->scratch.failed = d->results.failed = 0;
-  w->undo = NULL;
+  w->undo = w->undo_applied = NULL;
   w->note = NULL;
   si_timer_start(&w->timer, d->timing);
 }
@@ -167,7 +179,7 @@ static void end(sn_data *d, si_worker *w, sn_status status) {
   }
   si_timer_stop(&w->timer);
   if (d->sharing) {
-    si_sharing_end(d, w->call.mask == SN_STATE_INTEGRATION);
+    si_sharing_end(d, (w->call.mask & SN_STATE_TIME) != 0);
   }
   if (w->checker) {
     si_checker_stop(w->checker);

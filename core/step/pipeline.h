@@ -22,6 +22,9 @@ sn_status si_guarded(si_stage_fn *stage, const sn_model *m, sn_data *d, uint32_t
 // returns. guard.c
 sn_status si_guarded_again(si_stage_fn *stage, const sn_model *m, sn_data *d, si_worker *w,
                            void *context);
+// Before a step resets. Nothing else in a step writes the forces applied to bodies, of which there
+// may be many, so they are copied only then. guard.c
+void si_keep_applied(const sn_model *m, sn_data *d, si_worker *w);
 // SN_EINVAL, with an error: the simulation is in the middle of a step. A step that was left by a
 // jump is ended. guard.c
 sn_status si_require_idle(sn_data *d);

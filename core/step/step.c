@@ -128,9 +128,10 @@ static sn_status step(const sn_model *m, sn_data *d, si_worker *w, void *context
 }
 
 sn_status sn_step(const sn_model *model, sn_data *data) {
-  // a reset writes the inputs too
+  // a reset writes the inputs too, see si_keep_applied
+  const uint32_t writes = SN_STATE_INTEGRATION & ~(uint32_t)SN_STATE_XFRC_APPLIED;
   const char *bad = NULL;
-  sn_status status = si_guarded(step, model, data, SN_STATE_INTEGRATION, &bad);
+  sn_status status = si_guarded(step, model, data, writes, &bad);
   return status < 0 || !bad
              ? status
              : si_fail(&data->error, SN_EDIVERGED, "%s; the simulation was reset", bad);

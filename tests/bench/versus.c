@@ -4,8 +4,8 @@
 // whatever else the machine does affects both; the ratio of a round is that of the processor times.
 // An evaluation before each slice, whose time does not count, fills the caches, as they are in a
 // program that has one engine: else the faster one, whose slices are shorter, waits for memory in a
-// larger part of its time. The first round warms up and counts. Controls are filtered noise from a fixed seed, the
-// same for both.
+// larger part of its time. The first round warms up and counts. Controls are filtered noise from a
+// fixed seed, the same for both.
 
 #include "versus.h"
 

@@ -337,6 +337,7 @@ END_TEST
 START_TEST(reset_without_memory) {
   snd_qpos(d)[2] = 1e11;
   snd_mocap_pos(d)[0] = 5;
+  snd_xfrc_applied(d)[8] = 0.3;
   uint64_t before = state_of(d);
   calls = 0;
   fatal = 1;
