@@ -81,16 +81,11 @@ static void leave_to_impact(const sn_model *m, sn_data *d, int64_t contact) {
   }
 }
 
-// A contact of geoms that are still apart, by a gap, acts only if they would close it in this step:
-// it leaves them a velocity with which they come most of the way. (With the whole way, rounding
-// would decide whether they overlap after it.) With restitution, impacts do that.
-static void look_ahead(const sn_model *m, sn_data *d, int64_t contact, double gap) {
-  static const double most = 0.9;
+// A contact of geoms that are still apart has no force: impacts keep it from closing.
+static void wait_apart(const sn_model *m, sn_data *d, int64_t contact) {
   const si_approach a = si_contact_approach(m, d, contact);
-  const double h = m->opt.timestep, limit = -most * gap / h - m->opt.bouncespeed;
-  const int acts = a.speed < limit && d->contact_restitution[contact] == 0;
   for (int32_t i = a.row; i < a.end; i++) {
-    d->efc_aref[i] = acts ? (limit - a.speed) / h : inactive;
+    d->efc_aref[i] = inactive;
   }
 }
 
@@ -138,9 +133,8 @@ void si_constraint_reference(const sn_model *m, sn_data *d, si_worker *w) {
     if (m->bound.contact.n > 0) {
       add_surface_velocity(d, i, m->opt.cone == SN_CONE_PYRAMIDAL);
     }
-    const double gap = d->contact_dist[i] - d->contact_includemargin[i];
-    if (gap > 0) {
-      look_ahead(m, d, i, gap);
+    if (d->contact_dist[i] > d->contact_includemargin[i]) {
+      wait_apart(m, d, i);
     } else if (d->contact_restitution[i] > 0) {
       leave_to_impact(m, d, i);
     }

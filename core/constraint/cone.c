@@ -16,6 +16,9 @@
 //   elliptic    R_1 = R_0 / impratio,  R_i = R_1 mu_1^2 / mu_i^2,  cone mu = mu_1 sqrt(R_1 / R_0)
 //   pyramidal   every row 2 mu^2 R_0,  mu = mu_1 / sqrt(impratio)
 
+#include <math.h>
+
+#include "constraint/constraint.h"
 #include "constraint/rows.h"
 #include "data/share.h"
 #include "dynamics/chain.h"
@@ -29,9 +32,6 @@ typedef struct si_reach {
   int32_t *col;   // ascending
   double *sign;
 } si_reach;
-
-// Of contacts that look ahead (aref.c): hard, so that nothing gets through.
-static const double stop_solimp[SI_NIMPEDANCE] = { 0.9999, 0.9999, 0.001, 0.5, 2 };
 
 // A contact of bodies that no dof moves against each other has no rows: they would be zero, and
 // their forces, which move nothing, as large as the regularization allows.
@@ -68,7 +68,7 @@ static void reach_bodies(const sn_model *m, int32_t body1, int32_t body2, si_rea
   reach->body2 = body2;
 }
 
-// S, dim x n.
+// S, dim x n. A speculative contact, of geoms that are still apart, has a point on each of them.
 static void motion(const sn_model *m, const sn_data *d, int64_t contact, int32_t dim,
                    const si_reach *reach, double *S) {
   const double *frame = d->contact_frame + 9 * contact, *pos = d->contact_pos + 3 * contact;
@@ -76,6 +76,10 @@ static void motion(const sn_model *m, const sn_data *d, int64_t contact, int32_t
   double arm[2][3];
   sn_sub3(arm[0], pos, si_chain_origin(m, d, reach->body1));
   sn_sub3(arm[1], pos, si_chain_origin(m, d, reach->body2));
+  if (d->contact_dist[contact] > d->contact_includemargin[contact]) {
+    sn_addscale3(arm[0], arm[0], -0.5 * d->contact_dist[contact], frame);
+    sn_addscale3(arm[1], arm[1], 0.5 * d->contact_dist[contact], frame);
+  }
   int32_t ntranslation = dim < 3 ? dim : 3;
   for (int32_t k = 0; k < n; k++) {
     const double *cdof = d->cdof + 6 * reach->col[k];
@@ -218,6 +222,28 @@ static void reach_contact(const sn_model *m, const sn_data *d, int64_t contact, 
   }
 }
 
+int32_t si_contact_centers(const sn_model *m, sn_data *d, si_worker *w, int64_t contact,
+                           double *shift, double *height) {
+  si_reach reach = new_reach(m, &w->scratch);
+  reach_contact(m, d, contact, &reach);
+  const double *normal = d->contact_frame + 9 * contact, *pos = d->contact_pos + 3 * contact;
+  const int32_t body[2] = { reach.body1, reach.body2 };
+  double arm[2][3];
+  *height = INFINITY;
+  for (int i = 0; i < 2; i++) {
+    sn_sub3(arm[i], d->xipos + 3 * body[i], pos);
+    if (si_chain_tip(m, body[i]) >= 0) {
+      *height = fmin(*height, fabs(sn_dot3(normal, arm[i])) - 0.5 * d->contact_dist[contact]);
+    }
+  }
+  for (int32_t k = 0; k < reach.n; k++) {
+    double v[3];
+    sn_cross(v, d->cdof + 6 * reach.col[k], arm[reach.sign[k] > 0]);
+    shift[k] = reach.sign[k] * sn_dot3(normal, v);
+  }
+  return reach.n;
+}
+
 static void reserve_rows(si_rows *rows, int64_t contact, si_reach *reach) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
@@ -233,7 +259,6 @@ static void fill_rows(si_rows *rows, int64_t contact, si_reach *reach) {
   const sn_model *m = rows->m;
   sn_data *d = rows->d;
   reach_contact(m, d, contact, reach);
-  const double gap = d->contact_dist[contact] - d->contact_includemargin[contact];
   const cone_kind *kind = d->contact_dim[contact] == 1
                               ? &no_friction
                               : &with_friction[m->opt.cone == SN_CONE_ELLIPTIC];
@@ -243,8 +268,8 @@ static void fill_rows(si_rows *rows, int64_t contact, si_reach *reach) {
     .row = d->contact_efc_address[contact],
     .reach = reach,
     .softness = { .solref = d->contact_solref + SI_NREFERENCE * contact,
-                  .solimp = gap > 0 ? stop_solimp : d->contact_solimp + SI_NIMPEDANCE * contact,
-                  .distance = gap,
+                  .solimp = d->contact_solimp + SI_NIMPEDANCE * contact,
+                  .distance = d->contact_dist[contact] - d->contact_includemargin[contact],
                   .weight = m->body_invweight0[2 * reach->body1] +
                             m->body_invweight0[2 * reach->body2] },
   };

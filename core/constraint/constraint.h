@@ -36,6 +36,12 @@ typedef struct si_approach {
 } si_approach;
 si_approach si_contact_approach(const sn_model *m, const sn_data *d, int64_t contact);   // aref.c
 
+// cone.c. By how much the row of the speed along the normal, of the centers of mass of the two
+// bodies, differs from that of the contact point, which has as many columns as it returns; height:
+// that of the lower of the centers above the surface of its body at the contact.
+int32_t si_contact_centers(const sn_model *m, sn_data *d, si_worker *w, int64_t contact,
+                           double *shift, double *height);
+
 // s(jar), and its force -grad s and state, row by row and cone by cone (nefc numbers each). Of the
 // problem, D, R, friction loss, cones and the numbers of rows are read.
 double si_penalty(const sn_problem *problem, const double *jar, double *force, int32_t *state);

@@ -123,8 +123,6 @@ typedef struct si_contact_params {
   int32_t dim;
 } si_contact_params;
 double si_mix_margin(const sn_model *m, int32_t geom1, int32_t geom2, int32_t pair);
-// How far beyond its margin a contact still stops the geoms before they pass through each other.
-double si_mix_speculative(const sn_model *m, int32_t geom1, int32_t geom2);
 // The distance up to which contact points are computed: the margin, and how far to look ahead; of
 // a geom, and of two.
 static inline int si_is_override(const sn_model *m) {

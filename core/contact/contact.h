@@ -20,6 +20,10 @@ void si_broadphase_free(struct si_broadphase *broadphase);
 // touch). SN_EPLUGIN when a collider fails or returns nonsense: the text is in d->error.
 sn_status si_collide(const sn_model *m, sn_data *d, si_worker *w);
 
+// How far beyond its margin a contact still stops the geoms before they pass through each other.
+// contact_params.c
+double si_mix_speculative(const sn_model *m, int32_t geom1, int32_t geom2);
+
 extern const sn_ray_service si_ray_service_table;   // ray.c
 
 // distance.c. A stage: the distance of two geoms that exist, and where it is below the limit the
