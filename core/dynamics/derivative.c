@@ -250,12 +250,12 @@ static gyration gyrate(const double *I, const double *vel) {
   return g;
 }
 
-static gyration *composite_gyrations(const sn_model *m, const sn_data *d, si_worker *w) {
-  gyration *g = si_arena_take(&w->scratch, m->nbody * (int64_t)sizeof *g, 64);
-  for (int64_t b = 1; b < m->nbody; b++) {
+static void compose_gyrations(const sn_model *m, const sn_data *d, int64_t begin, int64_t end,
+                              gyration *g) {
+  for (int64_t b = begin; b < end; b++) {
     g[b] = gyrate(d->cinert + 10 * b, d->cvel + 6 * b);
   }
-  for (int64_t b = m->nbody - 1; b > 0; b--) {
+  for (int64_t b = end - 1; b >= begin; b--) {
     int32_t up = m->body_parentid[b];
     for (int i = 0; i < 9 && up > 0; i++) {
       g[up].K[i] += g[b].K[i];
@@ -264,7 +264,6 @@ static gyration *composite_gyrations(const sn_model *m, const sn_data *d, si_wor
       sn_add3(g[up].P, g[up].P, g[b].P);
     }
   }
-  return g;
 }
 
 // u_j = cdof_dot_j - S_j x w_j+, for the dofs of one body.
@@ -292,10 +291,15 @@ static void own_rates(const sn_model *m, const sn_data *d, int32_t body, double 
 void si_derive_bias(const sn_model *m, sn_data *d, si_worker *w, sn_unsymmetric D) {
   si_mark mark = si_arena_mark(&w->scratch);
   double *u = si_arena_reals(&w->scratch, 6 * m->nv);
-  const gyration *gyrations = composite_gyrations(m, d, w);
+  gyration *gyrations = si_arena_take(&w->scratch, m->nbody * (int64_t)sizeof *gyrations, 64);
   const double *S = d->cdof;
-  for (int32_t b = 1; b < (int32_t)m->nbody; b++) {
-    own_rates(m, d, b, u);
+  for (int32_t r = 0; r < m->bound.roots.n; r++) {   // not of what never moves
+    const int32_t begin = m->bound.roots.at[r].run.begin.body;
+    const int32_t end = m->bound.roots.at[r].run.end.body;
+    compose_gyrations(m, d, begin, end, gyrations);
+    for (int32_t b = begin; b < end; b++) {
+      own_rates(m, d, b, u);
+    }
   }
   for (int32_t k = 0; k < (int32_t)m->nv; k++) {
     const double *I_k = d->crb + 10 * m->dof_bodyid[k], *S_k = S + 6 * k;

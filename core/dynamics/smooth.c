@@ -6,7 +6,6 @@
 //                 (+ qfrc_controller in models with controllers)
 //   qacc_smooth = M^-1 qfrc_smooth
 
-#include "data/sleep.h"
 #include "dynamics/chain.h"
 #include "dynamics/dynamics.h"
 
@@ -22,14 +21,11 @@ static void add_applied(const sn_model *m, const sn_data *d, int32_t begin, int3
   }
 }
 
-// Of all bodies that something may move: while nothing sleeps, those of the runs.
+// Forces on what never moves have no effect.
 void si_dyn_add_xfrc(const sn_model *m, const sn_data *d, double *qfrc) {
-  if (si_any_asleep(d)) {
-    add_applied(m, d, 1, (int32_t)m->nbody, qfrc);
-    return;
-  }
-  for (int32_t k = 0; k < d->sleep.nrun; k++) {
-    add_applied(m, d, d->sleep.run[k].begin.body, d->sleep.run[k].end.body, qfrc);
+  for (int32_t r = 0; r < m->bound.roots.n; r++) {
+    const si_run *run = &m->bound.roots.at[r].run;
+    add_applied(m, d, run->begin.body, run->end.body, qfrc);
   }
 }
 
