@@ -56,6 +56,7 @@ typedef struct si_sleep {
   double *ctrl;          // nu, as it was in the latest evaluation
   int32_t *eq_enabled;   // neq, likewise
   si_run *run;           // nroot + nfixed + 1: what the stages compute
+  si_place *start;       // as many: where the kinematics of each run starts
   si_run *span;          // nroot: what sleeps, neighbors joined
   sn_option option;      // of the model, as it was in the latest evaluation
   int64_t edits;         // of the model, likewise

@@ -23,10 +23,22 @@ static int32_t dofs_of_task(const sn_model *m, const sn_data *d) {
   return n > LEAST ? (int32_t)n : LEAST;
 }
 
+// The poses of what does not move in a tree are known too, other fields of it depend on the center
+// of mass of the tree. It is left out at the start of a run, as the base of a robot is.
+static void add_run(const si_roots *roots, si_sleep *s, const si_place *begin,
+                    const si_place *end) {
+  const int32_t root = begin->body < end->body && s->is_fixed ? roots->of[begin->body] : -1;
+  s->run[s->nrun] = (si_run){ *begin, *end };
+  s->start[s->nrun++] = root >= 0 && roots->at[root].run.begin.body == begin->body
+                            ? roots->at[root].moving
+                            : *begin;
+}
+
 // Ends the run that starts at `begin` before `end`, and starts the next one at `next`.
-static void cut(si_sleep *s, si_place *begin, const si_place *end, const si_place *next) {
+static void cut(const si_roots *roots, si_sleep *s, si_place *begin, const si_place *end,
+                const si_place *next) {
   if (begin->body < end->body) {
-    s->run[s->nrun++] = (si_run){ *begin, *end };
+    add_run(roots, s, begin, end);
   }
   *begin = *next;
 }
@@ -44,19 +56,19 @@ void si_runs_list(const sn_model *m, sn_data *d) {
   for (int32_t r = 0; r < nroot; r++) {
     const si_run *run = &roots->at[r].run;
     for (; fixed < last && fixed->begin.body < run->begin.body; fixed++) {
-      cut(s, &begin, &fixed->begin, &fixed->end);
+      cut(roots, s, &begin, &fixed->begin, &fixed->end);
     }
     if (s->count[r] >= 0 && s->computed[r]) {
-      cut(s, &begin, &run->begin, &run->end);
+      cut(roots, s, &begin, &run->begin, &run->end);
     } else if (run->begin.dof - begin.dof >= task) {
-      cut(s, &begin, &run->begin, &run->begin);
+      cut(roots, s, &begin, &run->begin, &run->begin);
     }
   }
   for (; fixed < last; fixed++) {
-    cut(s, &begin, &fixed->begin, &fixed->end);
+    cut(roots, s, &begin, &fixed->begin, &fixed->end);
   }
   if (begin.body < end.body || s->nrun == 0) {
-    s->run[s->nrun++] = (si_run){ begin, end };
+    add_run(roots, s, &begin, &end);
   }
 }
 

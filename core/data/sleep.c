@@ -184,7 +184,11 @@ static void find_roots(const sn_model *m, si_roots *roots) {
       roots->is_carried[k] = m->body_weldid[k] == 0 && m->body_mocapid[b] >= 0;
     }
     if (root >= 0) {
-      roots->at[root] = (si_root){ .run = { at, next }, .may_sleep = 1 };
+      int32_t first = b;
+      while (m->body_dofnum[first] == 0) {
+        first++;
+      }
+      roots->at[root] = (si_root){ { at, next }, place_of(m, first, &at), .may_sleep = 1 };
     } else if (m->body_mocapid[b] < 0) {
       add_fixed(roots, &at, &next);
     }
@@ -321,6 +325,7 @@ int64_t si_sleep_place(const sn_model *m, void *at, si_sleep *out) {
   const int64_t ctrl = take(&bytes, m->nu * (int64_t)sizeof(double));
   const int64_t moment = take(&bytes, 3 * nmoment * (int64_t)sizeof(double));
   const int64_t run = take(&bytes, (n + roots->nfixed + 1) * (int64_t)sizeof(si_run));
+  const int64_t start = take(&bytes, (n + roots->nfixed + 1) * (int64_t)sizeof(si_place));
   const int64_t span = take(&bytes, n * (int64_t)sizeof(si_run));
   if (at) {
     char *base = at;
@@ -335,6 +340,7 @@ int64_t si_sleep_place(const sn_model *m, void *at, si_sleep *out) {
     out->ctrl = (double *)(void *)(base + ctrl);
     out->moment = (double *)(void *)(base + moment);
     out->run = (si_run *)(void *)(base + run);
+    out->start = (si_place *)(void *)(base + start);
     out->span = (si_run *)(void *)(base + span);
   }
   return bytes;

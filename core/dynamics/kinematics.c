@@ -141,7 +141,7 @@ static void place_fixed(const sn_data *d, int64_t begin, int64_t end, const int3
 
 SI_TASK sn_status place_run(const sn_model *m, sn_data *d, si_worker *w, int64_t k, void *context) {
   (void)w, (void)context;
-  const si_place *from = &d->sleep.run[k].begin, *to = &d->sleep.run[k].end;
+  const si_place *from = &d->sleep.start[k], *to = &d->sleep.run[k].end;
   for (int32_t b = from->body; b < to->body; b++) {
     place_body(m, d, b);
     place_frame(d, b, m->body_iquat + 4 * b, d->ximat + 9 * b);

@@ -68,6 +68,7 @@ typedef struct si_run {
 // What hangs from one child of the world, if anything of it can move. data/sleep.h
 typedef struct si_root {
   si_run run;
+  si_place moving;     // the first body that moves
   int32_t may_sleep;   // by its policy
   int32_t sleeps;      // after a reset
 } si_root;

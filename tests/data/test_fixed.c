@@ -28,7 +28,8 @@ static const char scene[] =
     "  <body pos='.1 0 0'><geom size='.05'/><light dir='0 1 0'/></body></body>"
     "<body name='table' pos='1 1 .2'><geom type='box' size='.3 .3 .1'/></body>"
     "<body name='stone' pos='2 1 .2' euler='5 0 0'><geom type='ellipsoid' size='.3 .2 .1'/></body>"
-    "<body name='stand' pos='0 -1 1'><geom size='.02'/><body><joint name='hinge' axis='0 1 0'/>"
+    "<body name='stand' pos='0 -1 1'><geom name='foot' size='.02' pos='0 0 -.1'/>"
+    "  <body><joint name='hinge' axis='0 1 0'/>"
     "  <geom type='capsule' size='.03' fromto='0 0 0 .4 0 -.1'/><site name='tip' pos='.4 0 0'/>"
     "  </body></body>"
     "<body name='hand' mocap='true' pos='.9 .9 .6'><geom size='.08'/>"
@@ -148,6 +149,7 @@ static const struct {
   { "body_pos", "body", "shelf" },  { "body_pos", "body", "cup" },
   { "body_pos", "body", "wall" },   { "body_ipos", "body", "table" },
   { "body_mass", "body", "stone" }, { "body_inertia", "body", "cup" },
+  { "body_pos", "body", "stand" },  { "geom_pos", "geom", "foot" },
   { "site_pos", "site", "mark" },   { "site_pos", "site", "rim" },
   { "cam_pos", "camera", "still" }, { "light_pos", "light", "lamp" },
 };
