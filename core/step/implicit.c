@@ -360,6 +360,42 @@ static void meet_exact(const sn_model *m, sn_data *d, si_worker *w, const linear
 
 // ------------------------------------------------------------------ the service
 
+// Where the exact rows are nearly dependent, as of rods on a line, errors of integration ask for
+// accelerations without bound. What turns the velocity by a large part of itself is left to the
+// projection after the step.
+static void limit_exact(const sn_model *m, sn_data *d, si_worker *w, double h, double *force) {
+  static const double most = 0.2;
+  if (d->ne == 0 || si_any_exact(m, d) < 0) {
+    return;
+  }
+  const si_mark mark = si_arena_mark(&w->scratch);
+  const sn_sparse J = si_constraint_jacobian(d, m->nv);
+  const exact_rows e = find_exact(m, d, w);
+  double *f = si_arena_reals(&w->scratch, m->nv), *x = si_arena_reals(&w->scratch, m->nv);
+  memset(f, 0, (size_t)m->nv * sizeof *f);
+  leave_out(d, &e, &J, f);
+  memcpy(x, f, (size_t)m->nv * sizeof *x);
+  sn_solve_inertia(m, d, x);
+  const sn_inertia inertia = si_inertia_view(m, d);
+  double *Mv = si_arena_reals(&w->scratch, m->nv), push = 0, v = 0, a = 0;
+  sn_tree_multiply(&inertia, d->qvel, Mv);
+  for (int64_t i = 0; i < m->nv; i++) {
+    push += x[i] * f[i];
+    v += d->qvel[i] * Mv[i];
+    a += d->qacc_smooth[i] * d->qfrc_smooth[i];
+  }
+  if (h * sqrt(push) > most * sqrt(v) + h * sqrt(a)) {
+    for (int64_t i = 0; i < m->nv; i++) {
+      force[i] += f[i];
+    }
+    si_worker_warn(w, SN_WARN_EQUALITY,
+                   "the exact constraints are nearly dependent in this pose, as of rods on a line, "
+                   "and ask for an acceleration without bound: the step leaves it out; use a "
+                   "smaller timestep, or the integrator rk4");
+  }
+  si_arena_release(&w->scratch, mark);
+}
+
 enum { DERIVATIVES = SN_DERIV_DAMPING | SN_DERIV_PASSIVE | SN_DERIV_ACTUATOR | SN_DERIV_BIAS };
 
 typedef struct implicit_request {
@@ -377,6 +413,7 @@ static sn_status solve_implicit(const sn_model *m, sn_data *d, si_worker *w, voi
   }
   if (which & SN_DERIV_NO_INERTIAL) {
     si_dyn_add_inertial(m, d, out);
+    limit_exact(m, d, w, h, out);
   }
   if ((which & DERIVATIVES) == 0) {
     sn_solve_inertia(m, d, out);

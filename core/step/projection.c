@@ -28,6 +28,7 @@
 #include "constraint/constraint.h"
 #include "dynamics/dynamics.h"
 #include "model/element.h"
+#include "sinew/numerics/tree.h"
 #include "step/pipeline.h"
 
 // Residuals, in m and rad, and speeds in m/s and rad/s: what counts as none, what may be due to
@@ -76,13 +77,26 @@ static sn_status least(const sn_model *m, sn_data *d, si_worker *w) {
   return si_solve(m, d, w);
 }
 
+// |x|^2 in the metric of M.
+static double square(const sn_model *m, const sn_data *d, si_worker *w, const double *x) {
+  const sn_inertia inertia = si_inertia_view(m, d);
+  double *Mx = si_arena_reals(&w->scratch, m->nv), sum = 0;
+  sn_tree_multiply(&inertia, x, Mx);
+  for (int64_t i = 0; i < m->nv; i++) {
+    sum += x[i] * Mx[i];
+  }
+  return sum;
+}
+
 // Correction 1, as often as it makes the residual much smaller. start: qpos at the start of the
 // step, whose rows have the same structure. A residual that was there at the start, as of a loop
-// that is open, is not the step's, and has no part in it.
+// that is open, is not the step's, and has no part in it. Where the rows at the start are nearly
+// dependent, as of rods on a line, the correction can be larger than the step: it is left out.
 static sn_status return_along_start(const sn_model *m, sn_data *d, si_worker *w,
                                     const double *start) {
   enum { MOST = 4 };
   static const double enough = 0.2;   // of the residual before
+  static const double far = 0.5;      // of the way of the step
   double *after = si_arena_reals(&w->scratch, m->nq);
   memcpy(after, d->qpos, (size_t)m->nq * sizeof *after);
   memcpy(d->qpos, start, (size_t)m->nq * sizeof *after);
@@ -90,6 +104,9 @@ static sn_status return_along_start(const sn_model *m, sn_data *d, si_worker *w,
   evaluate(m, d, w);
   const int64_t nefc = d->nefc, nJ = d->nJ;
   double *J0 = si_arena_reals(&w->scratch, nJ), *r0 = si_arena_reals(&w->scratch, nefc);
+  double *way = si_arena_reals(&w->scratch, m->nv);
+  sn_differentiate_position(m, way, 1, start, after);
+  const double longest = far * far * square(m, d, w, way);
   if (nefc > 0) {
     memcpy(J0, d->efc_J, (size_t)nJ * sizeof *J0);
     memcpy(r0, d->efc_pos, (size_t)nefc * sizeof *r0);
@@ -113,6 +130,9 @@ static sn_status return_along_start(const sn_model *m, sn_data *d, si_worker *w,
     before = most;
     memcpy(d->efc_J, J0, (size_t)nJ * sizeof *J0);
     SN_TRY(least(m, d, w));
+    if (square(m, d, w, d->qacc) > longest) {
+      return SN_OK;
+    }
     sn_integrate_position(m, d->qpos, d->qacc, 1);
     for (int64_t i = 0; i < m->nv; i++) {
       d->qvel[i] += d->qacc[i] / m->opt.timestep;
