@@ -47,6 +47,7 @@ static double fill_unit(dual *u, dual_unit *unit) {
     sum += unit->A[i * n + i];
     u->root[unit->row + i] = sqrt(unit->A[i * n + i]);
     unit->A[i * n + i] += u->R[unit->row + i];
+    u->inverse[unit->row + i] = 1 / sn_max(unit->A[i * n + i], SN_TINY);
   }
   return sum;
 }
@@ -59,6 +60,7 @@ sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel
   SN_TRY(sn_whitened_jacobian(&problem->J, problem->inertia, mem, &u->C));
   SN_ALLOC(u->b, mem, problem->nefc);
   SN_ALLOC(u->root, mem, problem->nefc);
+  SN_ALLOC(u->inverse, mem, problem->nefc);
   SN_ALLOC(u->unit, mem, problem->nefc);
   SN_ALLOC(u->w, mem, problem->nv);
   SN_ALLOC(u->gathered, mem, problem->nv);
@@ -69,29 +71,38 @@ sn_status dual_make(dual *u, const sn_problem *problem, const sn_kernels *kernel
   double sum = 0;
   make_units(u);
   for (int64_t k = 0; k < u->nunit; k++) {
-    SN_ALLOC(u->unit[k].A, mem, u->unit[k].n * u->unit[k].n);
-    sum += fill_unit(u, &u->unit[k]);
+    dual_unit *unit = &u->unit[k];
+    const int32_t n = unit->n;
+    SN_ALLOC(unit->A, mem, n * n);
+    sum += fill_unit(u, unit);
+    if (unit->cone) {
+      SN_ALLOC(unit->slice, mem, 2 * (n - 1) * (n - 1));
+      qcqp_make(n - 1, unit->A + n + 1, n, unit->cone->friction, unit->slice);
+    }
   }
   return isfinite(sum) ? SN_OK : SN_EDIVERGED;
 }
 
 void dual_residual(const dual *u, const dual_unit *unit, double *residual) {
   const int32_t row = unit->row, ncol = u->C.nnz[row], *col = u->C.col + u->C.adr[row];
+  const double *w = u->w, *R = u->R + row, *force = u->force + row, *b = u->b + row;
+  double *gathered = u->gathered;
   for (int32_t k = 0; k < ncol; k++) {
-    u->gathered[k] = u->w[col[k]];
+    gathered[k] = w[col[k]];
   }
-  u->kernel->rows_times(unit->n, ncol, u->C.val + u->C.adr[row], u->gathered, residual);
+  u->kernel->rows_times(unit->n, ncol, u->C.val + u->C.adr[row], gathered, residual);
   for (int32_t i = 0; i < unit->n; i++) {
-    residual[i] += u->R[row + i] * u->force[row + i] + u->b[row + i];
+    residual[i] += R[i] * force[i] + b[i];
   }
 }
 
 // w += C'f of a unit.
 static void add_to_w(dual *u, const dual_unit *unit, const double *force) {
   const int32_t row = unit->row, ncol = u->C.nnz[row], *col = u->C.col + u->C.adr[row];
-  u->kernel->times_rows(unit->n, ncol, u->C.val + u->C.adr[row], force, u->gathered);
+  double *w = u->w, *gathered = u->gathered;
+  u->kernel->times_rows(unit->n, ncol, u->C.val + u->C.adr[row], force, gathered);
   for (int32_t k = 0; k < ncol; k++) {
-    u->w[col[k]] += u->gathered[k];
+    w[col[k]] += gathered[k];
   }
 }
 
@@ -107,27 +118,41 @@ void dual_changed(dual *u, const dual_unit *unit, const double *before) {
   }
 }
 
-// w is summed up anew, so that rounding errors do not add up over many sweeps. |A_ij| <=
-// sqrt(A_ii A_jj), for A has no negative eigenvalue.
-void dual_begin(dual *u) {
-  u->moved = 0;
-  u->reach = 0;
+static void sum_forces(dual *u) {
   memset(u->w, 0, (size_t)u->problem->nv * sizeof *u->w);
   for (int64_t k = 0; k < u->nunit; k++) {
-    const double *force = u->force + u->unit[k].row, *root = u->root + u->unit[k].row;
-    double reach = 0;
+    const double *force = u->force + u->unit[k].row;
+    int acts = 0;
     for (int32_t i = 0; i < u->unit[k].n; i++) {
-      reach += root[i] * fabs(force[i]);
+      acts |= force[i] != 0;
     }
-    if (reach != 0) {
-      u->reach += reach;
+    if (acts) {
       add_to_w(u, &u->unit[k], force);
     }
   }
 }
 
+void dual_restart(dual *u) {
+  u->age = 0;
+}
+
+// w is summed up anew now and then, so that rounding errors do not add up over many sweeps.
+// |A_ij| <= sqrt(A_ii A_jj), for A has no negative eigenvalue.
+void dual_begin(dual *u) {
+  enum { OLD = 8 };
+  if (u->age == 0) {
+    sum_forces(u);
+  }
+  u->age = (u->age + 1) % OLD;
+  u->moved = 0;
+  u->reach = 0;
+  for (int64_t i = 0; i < u->problem->nefc; i++) {
+    u->reach += u->root[i] * fabs(u->force[i]);
+  }
+}
+
 double dual_cost(dual *u) {
-  dual_begin(u);
+  sum_forces(u);
   double sum = 0.5 * dot(u->problem->nv, u->w, u->w);
   for (int64_t i = 0; i < u->problem->nefc; i++) {
     sum += u->force[i] * (0.5 * u->R[i] * u->force[i] + u->b[i]);
@@ -153,12 +178,12 @@ double dual_update_row(dual *u, const dual_unit *unit, int32_t i, double low, do
                        double *residual) {
   const int32_t n = unit->n;
   double *force = u->force + unit->row + i;
-  double curvature = unit->A[i * n + i] > SN_TINY ? unit->A[i * n + i] : SN_TINY;
-  double after = clamp(*force - residual[i] / curvature, low, high), step = after - *force;
+  const double inverse = u->inverse[unit->row + i], curvature = sn_max(unit->A[i * n + i], SN_TINY);
+  double after = clamp(*force - residual[i] * inverse, low, high), step = after - *force;
   double decrease = -step * (residual[i] + 0.5 * step * curvature);
   if (!u->moved) {
     double rounding = dual_rounding(u, unit->row + i);
-    dual_gain(u, decrease, rounding * rounding / curvature);
+    dual_gain(u, decrease, rounding * rounding * inverse);
   }
   if (step != 0) {
     *force = after;
@@ -175,15 +200,17 @@ double dual_update_row(dual *u, const dual_unit *unit, int32_t i, double low, do
 // the multiplier l, residual + A step = -l y_after there (qcqp.c), and so, without a sign to lose:
 //
 //   decrease = 1/2 step'A step + 1/2 l |y_step|^2 + 1/2 l (|y_after|^2 - |y_before|^2)
-static double friction_decrease(int32_t n, const double *A, const double *mu, double l,
-                                const double *before, const double *after) {
+DUAL_INLINE double friction_decrease(int32_t n, const double *A, const double *mu, double l,
+                                     const double *before, const double *after) {
   const double rounding = 16 * DBL_EPSILON;   // of the length of a force on the surface
   double Astep = 0, moved = 0, length_before = 0, length_after = 0;
   for (int32_t i = 0; i < n; i++) {
-    double step = after[i] - before[i], y = before[i] / mu[i], z = after[i] / mu[i];
     for (int32_t j = 0; j < n; j++) {
-      Astep += step * A[i * n + j] * (after[j] - before[j]);
+      Astep += (after[i] - before[i]) * A[i * (n + 1) + j] * (after[j] - before[j]);
     }
+  }
+  for (int32_t i = 0; i < n && l != 0; i++) {
+    double y = before[i] / mu[i], z = after[i] / mu[i];
     moved += (z - y) * (z - y);
     length_before += y * y;
     length_after += z * z;
@@ -193,33 +220,36 @@ static double friction_decrease(int32_t n, const double *A, const double *mu, do
   return 0.5 * Astep + 0.5 * l * (moved + longer);
 }
 
-double dual_update_friction(dual *u, const dual_unit *unit, const double *residual) {
-  const sn_cone *cone = unit->cone;
-  int32_t n = cone->dim - 1;
-  int64_t row = cone->row + 1;
-  double A[25] = { 0 }, b[5] = { 0 }, after[5] = { 0 };
-  double *f = u->force + row, normal = u->force[cone->row], decrease = 0, nothing = 0;
-  for (int32_t i = 0; i < n; i++) {
-    memcpy(A + i * n, unit->A + (i + 1) * cone->dim + 1, (size_t)n * sizeof *A);
-  }
+// n: rows of friction
+DUAL_INLINE double update_friction(dual *u, const dual_unit *unit, int32_t n,
+                                   const double *residual) {
+  const double *A = unit->A + n + 2;   // of these rows, n + 1 apart
+  const int64_t row = unit->row + 1;
+  double b[5], after[5] = { 0 };
+  double *f = u->force + row, normal = f[-1], decrease = 0, nothing = 0;
   for (int32_t i = 0; i < n && !u->moved; i++) {
     double rounding = dual_rounding(u, row + i);
-    nothing += rounding * rounding / (A[i * n + i] > SN_TINY ? A[i * n + i] : SN_TINY);
+    nothing += rounding * rounding / sn_max(A[i * (n + 2)], SN_TINY);
   }
   for (int32_t i = 0; i < n; i++) {
     double Af = 0;
     for (int32_t j = 0; j < n; j++) {
-      Af += A[i * n + j] * f[j];
+      Af += A[i * (n + 1) + j] * f[j];
     }
     b[i] = residual[i + 1] - Af;
     decrease += f[i] * (residual[i + 1] - 0.5 * Af);   // to the axis of the cone
   }
   if (normal > 0) {
-    double l = qcqp_solve(n, A, b, cone->friction, normal, after);
-    decrease = friction_decrease(n, A, cone->friction, l, f, after);
+    double l = qcqp_solve(n, unit->slice, b, unit->cone->friction, normal, after);
+    decrease = friction_decrease(n, A, unit->cone->friction, l, f, after);
   }
   memcpy(f, after, (size_t)n * sizeof *f);
   return dual_gain(u, decrease, nothing);
+}
+
+double dual_update_friction(dual *u, const dual_unit *unit, const double *residual) {
+  return unit->n == 3 ? update_friction(u, unit, 2, residual)
+                      : update_friction(u, unit, unit->n - 1, residual);
 }
 
 // ------------------------------------------------------------------ what follows

@@ -15,51 +15,52 @@
 enum { MAX = 5, ITERATIONS = 30 };
 #define PRECISION 1e-14
 
-// Cholesky of H + l I; 0 when it is not positive definite.
-static inline int cholesky(int32_t n, const double *H, double l, double *L) {
+// Cholesky of H + l I, with the inverse of the diagonal of L in its place; 0 when it is not
+// positive definite.
+DUAL_INLINE int cholesky(int32_t n, const double *H, double l, double *L) {
   for (int32_t j = 0; j < n; j++) {
     double s = H[j * n + j] + l;
     for (int32_t k = 0; k < j; k++) {
-      s -= L[j * MAX + k] * L[j * MAX + k];
+      s -= L[j * n + k] * L[j * n + k];
     }
     if (!(s > 0)) {
       return 0;
     }
-    L[j * MAX + j] = sqrt(s);
+    L[j * n + j] = 1 / sqrt(s);
     for (int32_t i = j + 1; i < n; i++) {
       double t = H[i * n + j];
       for (int32_t k = 0; k < j; k++) {
-        t -= L[i * MAX + k] * L[j * MAX + k];
+        t -= L[i * n + k] * L[j * n + k];
       }
-      L[i * MAX + j] = t / L[j * MAX + j];
+      L[i * n + j] = t * L[j * n + j];
     }
   }
   return 1;
 }
 
 // w = L^-1 x
-static inline void forward(int32_t n, const double *L, const double *x, double *w) {
+DUAL_INLINE void forward(int32_t n, const double *L, const double *x, double *w) {
   for (int32_t i = 0; i < n; i++) {
     double s = x[i];
     for (int32_t k = 0; k < i; k++) {
-      s -= L[i * MAX + k] * w[k];
+      s -= L[i * n + k] * w[k];
     }
-    w[i] = s / L[i * MAX + i];
+    w[i] = s * L[i * n + i];
   }
 }
 
 // x = L'^-1 w
-static inline void backward(int32_t n, const double *L, const double *w, double *x) {
+DUAL_INLINE void backward(int32_t n, const double *L, const double *w, double *x) {
   for (int32_t i = n - 1; i >= 0; i--) {
     double s = w[i];
     for (int32_t k = i + 1; k < n; k++) {
-      s -= L[k * MAX + i] * x[k];
+      s -= L[k * n + i] * x[k];
     }
-    x[i] = s / L[i * MAX + i];
+    x[i] = s * L[i * n + i];
   }
 }
 
-static inline double square(int32_t n, const double *x) {
+DUAL_INLINE double square(int32_t n, const double *x) {
   double s = 0;
   for (int32_t i = 0; i < n; i++) {
     s += x[i] * x[i];
@@ -67,17 +68,39 @@ static inline double square(int32_t n, const double *x) {
   return s;
 }
 
-static inline double minimize(int32_t n, const double *A, const double *b, const double *d,
-                              double r, double *x) {
-  double H[MAX * MAX], g[MAX], L[MAX * MAX], w[MAX], y[MAX] = { 0 }, trace = 0, size = 0;
+void qcqp_make(int32_t n, const double *A, int32_t stride, const double *d, double *q) {
+  double size = 0;
+  for (int32_t i = 0; i < n; i++) {
+    for (int32_t j = 0; j < n; j++) {
+      q[i * n + j] = A[i * stride + j] * d[i] * d[j];
+      size += fabs(q[i * n + j]);
+    }
+  }
+  q[0] = isfinite(size) ? q[0] : NAN;
+  if (!cholesky(n, q, 0, q + n * n)) {
+    q[n * n] = 0;
+  }
+}
+
+// L of H + l I, where l grows if need be.
+DUAL_INLINE void factor_shifted(int32_t n, const double *H, double *l, double *L) {
+  // a direction without inertia gets the least one that can be divided by
+  double least = 1e-300;
+  for (int32_t i = 0; i < n; i++) {
+    least += PRECISION * fabs(H[i * n + i]);
+  }
+  while (!cholesky(n, H, *l, L)) {
+    *l = sn_max(2 * *l, least);
+  }
+}
+
+DUAL_INLINE double minimize(int32_t n, const double *q, const double *b, const double *d, double r,
+                            double *x) {
+  const double *H = q, *L = q + n * n;
+  double shifted[MAX * MAX], g[MAX], w[MAX], y[MAX], size = fabs(H[0]), l = 0, length;
   for (int32_t i = 0; i < n; i++) {
     g[i] = -b[i] * d[i];
     size += fabs(g[i]);
-    for (int32_t j = 0; j < n; j++) {
-      H[i * n + j] = A[i * n + j] * d[i] * d[j];
-      size += fabs(H[i * n + j]);
-    }
-    trace += fabs(H[i * n + i]);
   }
   if (!isfinite(size)) {   // no multiplier would do
     for (int32_t i = 0; i < n; i++) {
@@ -85,15 +108,14 @@ static inline double minimize(int32_t n, const double *A, const double *b, const
     }
     return NAN;
   }
-  // a direction without inertia gets the least one that can be divided by
-  double l = 0, least = PRECISION * trace + 1e-300;
   for (int32_t k = 0;; k++) {
-    while (!cholesky(n, H, l, L)) {
-      l = sn_max(2 * l, least);
+    if (k > 0 || L[0] == 0) {
+      factor_shifted(n, H, &l, shifted);
+      L = shifted;
     }
     forward(n, L, g, w);
     backward(n, L, w, y);
-    double length = sqrt(square(n, y));
+    length = sqrt(square(n, y));
     if (length <= r * (1 + PRECISION) || k == ITERATIONS) {
       break;
     }
@@ -101,15 +123,14 @@ static inline double minimize(int32_t n, const double *A, const double *b, const
     forward(n, L, y, w);
     l += length * length / square(n, w) * (length - r) / sn_max(r, 1e-300);
   }
-  double length = sqrt(square(n, y)), scale = length > r ? r / length : 1;
+  const double scale = length > r ? r / length : 1;
   for (int32_t i = 0; i < n; i++) {
     x[i] = scale * y[i] * d[i];
   }
   return l;
 }
 
-// Most contacts have two rows of friction; with n known the compiler unrolls every loop.
-double qcqp_solve(int32_t n, const double *A, const double *b, const double *d, double r,
+double qcqp_solve(int32_t n, const double *q, const double *b, const double *d, double r,
                   double *x) {
-  return n == 2 ? minimize(2, A, b, d, r, x) : minimize(n, A, b, d, r, x);
+  return n == 2 ? minimize(2, q, b, d, r, x) : minimize(n, q, b, d, r, x);
 }

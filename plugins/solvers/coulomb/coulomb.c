@@ -227,6 +227,7 @@ static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *
 static void sweep(dual *u, int32_t most, sn_solution *solution) {
   const double enough = u->problem->tolerance / u->problem->scale;
   double change = HUGE_VAL;
+  dual_restart(u);
   for (int32_t k = 0; k < most && (k == 0 || (change > enough && u->moved)); k++) {
     change = sweep_law(u);
   }

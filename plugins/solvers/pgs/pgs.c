@@ -17,10 +17,9 @@
 
 // Moves the force of a contact along `ray` as far as is best, but not below `least` rays. The
 // residual follows.
-static double move(dual *u, const dual_unit *unit, const double *ray, double least,
-                   double *residual) {
-  double Aray[DUAL_ROWS], slope = 0, curvature = 0, rounding = 0;
-  const int32_t n = unit->n;
+DUAL_INLINE double move_rows(dual *u, const dual_unit *unit, int32_t n, const double *ray,
+                             double least, double *residual) {
+  double Aray[DUAL_ROWS], slope = 0, curvature = 0, rounding = 0, *force = u->force + unit->row;
   for (int32_t i = 0; i < n; i++) {
     slope += ray[i] * residual[i];
     Aray[i] = 0;
@@ -38,11 +37,17 @@ static double move(dual *u, const dual_unit *unit, const double *ray, double lea
   double step = -slope / curvature;
   step = step > least ? step : least;
   for (int32_t i = 0; i < n; i++) {
-    u->force[unit->row + i] += step * ray[i];
+    force[i] += step * ray[i];
     residual[i] += step * Aray[i];
   }
   const double decrease = -step * (slope + 0.5 * step * curvature);
   return u->moved ? decrease : dual_gain(u, decrease, rounding * rounding / curvature);
+}
+
+static double move(dual *u, const dual_unit *unit, const double *ray, double least,
+                   double *residual) {
+  return unit->n == 3 ? move_rows(u, unit, 3, ray, least, residual)
+                      : move_rows(u, unit, unit->n, ray, least, residual);
 }
 
 // From the tip of the cone: along the normal when that descends, else along the ray of the cone
