@@ -354,6 +354,9 @@ static sn_status find_change(const sn_model *m, sn_data *d, si_worker *w, impact
 }
 
 sn_status si_impact(const sn_model *m, sn_data *d, si_worker *w) {
+  if (d->nisland == 0) {
+    return SN_OK;
+  }
   const si_mark mark = si_arena_mark(&w->scratch);
   impact x = { .hit = find_impacts(m, d, w) };
   if (!x.hit) {
