@@ -203,6 +203,7 @@ sn_spec *sn_spec_load(sn_engine *engine, const char *path, sn_error *error) {
 // When a plugin rejects an element, the error names the file and the element.
 static sn_status bind_read(sn_model *m, const char *file, sn_error *error) {
   sn_status status = si_option_configure(&m->opt, m->engine, error);
+  status = status < 0 ? status : si_model_note_configured_cone(m, error);
   if (status < 0) {
     return status;
   }

@@ -51,7 +51,9 @@ sn_status sn_model_set_option(sn_model *m, const sn_option *option, sn_error *er
   const int32_t chosen = (strcmp(ours.solver, m->opt.solver) != 0 ? SI_CHOSEN_SOLVER : 0) |
                          (strcmp(ours.integrator, m->opt.integrator) != 0 ? SI_CHOSEN_INTEGRATOR
                                                                           : 0);
-  return change(m, &ours, chosen, error);
+  const int had_pyramids = m->opt.cone == SN_CONE_PYRAMIDAL;
+  SN_TRY(change(m, &ours, chosen, error));
+  return had_pyramids ? SN_OK : si_model_note_cone(m, error);
 }
 
 sn_status sn_model_parse_option(sn_model *m, const char *name, const char *value, sn_error *error) {
@@ -66,5 +68,7 @@ sn_status sn_model_parse_option(sn_model *m, const char *name, const char *value
                    "'plugin.%s.%s'",
                    name, owner->name, name);
   }
-  return status < 0 ? status : change(m, &changed, chosen, error);
+  SN_TRY(status);
+  SN_TRY(change(m, &changed, chosen, error));
+  return strcmp(name, "cone") == 0 ? si_model_note_cone(m, error) : SN_OK;
 }

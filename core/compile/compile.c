@@ -197,7 +197,7 @@ static sn_status copy_settings(si_build *b) {
   for (int64_t i = 0; i < notes->n; i++) {
     SN_TRY(si_model_add_note(m, notes->at[i], b->error));
   }
-  return SN_OK;
+  return si_model_note_configured_cone(m, b->error);
 }
 
 static sn_status check_all(si_build *b) {

@@ -215,6 +215,10 @@ sn_status si_option_parse(sn_option *option, const char *name, const char *value
                           sn_error *error);
 // Applies the lines of [option] of the configuration. option.c
 sn_status si_option_configure(sn_option *option, const sn_engine *engine, sn_error *error);
+// One note of the model about pyramidal cones, if it has them: because a program asked for them, or
+// a configuration. What loaders read is noted by them.
+sn_status si_model_note_cone(sn_model *m, sn_error *error);
+sn_status si_model_note_configured_cone(sn_model *m, sn_error *error);
 // sensor_sizes.c. The sizes of a sensor by its type. open_dim: the number of values that a model
 // specifies, of a type that leaves it open.
 sn_status si_sensor_sizes(const sn_model *m, const si_provider *type, const sn_sensor *sensor,

@@ -316,6 +316,39 @@ sn_status si_option_configure(sn_option *option, const sn_engine *engine, sn_err
   return SN_OK;
 }
 
+// ------------------------------------------------------------------ pyramidal cones
+
+static sn_status note_pyramids(sn_model *m, const char *where, sn_error *error) {
+  char text[2 * SI_ERROR_TEXT];
+  for (int64_t i = 0; i < m->nnote; i++) {
+    if (strstr(m->note[i], "cone pyramidal")) {
+      return SN_OK;
+    }
+  }
+  snprintf(text, sizeof text,
+           "%scone pyramidal: friction is up to 29 %% weaker between the two tangents; set cone to "
+           "elliptic for the same friction in all directions",
+           where);
+  return si_model_add_note(m, text, error);
+}
+
+sn_status si_model_note_cone(sn_model *m, sn_error *error) {
+  return m->opt.cone == SN_CONE_PYRAMIDAL ? note_pyramids(m, "option: ", error) : SN_OK;
+}
+
+sn_status si_model_note_configured_cone(sn_model *m, sn_error *error) {
+  const char *key, *value;
+  sn_location location;
+  char where[SI_ERROR_TEXT] = "";
+  for (int64_t i = 0; si_engine_option(m->engine, i, &key, &value, &location); i++) {
+    if (strcmp(key, "cone") == 0) {
+      snprintf(where, sizeof where, "%s:%d: [option] ", location.file ? location.file : "",
+               (int)location.line);
+    }
+  }
+  return *where && m->opt.cone == SN_CONE_PYRAMIDAL ? note_pyramids(m, where, error) : SN_OK;
+}
+
 // ------------------------------------------------------------------ the list
 
 const char *sn_option_name(int64_t index) {

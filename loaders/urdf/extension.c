@@ -137,7 +137,14 @@ static sn_status read_whole(urdf_reader *r, const xml_node *node, const xml_attr
   if (s->words) {
     SN_TRY(xml_read_word(&r->xml, node, a, s->words, &word));
     *out = word->value;
-    return SN_OK;
+    return s->words != cones || word->value != SN_CONE_PYRAMIDAL
+               ? SN_OK
+               : urdf_note_that(
+                     r, node, a,
+                     "%s: cone pyramidal: friction is up to 29 %% weaker between the two "
+                     "tangents; set cone to elliptic for the same friction in all "
+                     "directions",
+                     node->name);
   }
   int32_t given[2];
   SN_TRY(xml_read_ints(&r->xml, node, a, s->count, s->count, given, NULL));

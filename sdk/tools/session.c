@@ -232,8 +232,8 @@ int session_load(session *s, const char *name) {
   if (!s->model) {
     return report(s->o, s->error);
   }
-  status = tell_warnings(s->o, s->model, NULL);
-  status = status == DONE ? session_set_options(s) : status;
+  status = session_set_options(s);   // which may add a note
+  status = status == DONE ? tell_warnings(s->o, s->model, NULL) : status;
   if (status == DONE) {
     note_unused(s);
   }

@@ -108,8 +108,8 @@ static const mjcf_attr option_attrs[] = {
     .words = integrators, .names = integrator_names },
   MJCF_ONEOF(mjcf_settings, "collision", option.collision, collisions),
   { .name = "cone", .type = MJCF_WORD, MJCF_AT(mjcf_settings, option.cone), .words = cones,
-    .why = "friction is up to 29 % weaker between the two tangents; an elliptic cone has the same "
-           "friction in all directions" },
+    .why = "friction is up to 29 % weaker between the two tangents; set cone to elliptic for the "
+           "same friction in all directions" },
   MJCF_ONEOF(mjcf_settings, "jacobian", option.jacobian, jacobians),
   { .name = "solver", .type = MJCF_BUFFER, MJCF_AT(mjcf_settings, option.solver),
     .words = solvers, .names = solver_names },

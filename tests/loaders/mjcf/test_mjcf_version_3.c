@@ -497,6 +497,27 @@ START_TEST(pyramids_are_noted_where_a_model_asks_for_them) {
 }
 END_TEST
 
+// Once for each model, however often a program or the configuration asks for them.
+START_TEST(pyramids_are_noted_where_others_ask_for_them) {
+  sn_model *m = model_of("<mujoco/>");
+  sn_option option = { .def_size = sizeof option };
+  for (int i = 0; i < 3; i++) {
+    OK(sn_model_parse_option(m, "cone", i == 1 ? "elliptic" : "pyramidal", error));
+  }
+  ck_assert_ptr_nonnull(strstr(sn_model_note(m, 0), "set cone to elliptic"));
+  ck_assert_ptr_null(sn_model_note(m, 1));
+  sn_model_free(m);
+  m = model_of("<mujoco><option cone='elliptic'/></mujoco>");
+  OK(sn_model_get_option(m, &option));
+  option.cone = SN_CONE_PYRAMIDAL;
+  OK(sn_model_set_option(m, &option, error));
+  OK(sn_model_set_option(m, &option, error));
+  ck_assert_ptr_nonnull(strstr(sn_model_note(m, 0), "set cone to elliptic"));
+  ck_assert_ptr_null(sn_model_note(m, 1));
+  sn_model_free(m);
+}
+END_TEST
+
 TESTS() {
   FIXTURE(open_engine, close_engine);
   TEST(frames_move_what_is_in_them);
@@ -505,6 +526,7 @@ TESTS() {
   TEST(unknown_algorithms_have_a_place);
   TEST(zero_is_no_orientation);
   TEST(pyramids_are_noted_where_a_model_asks_for_them);
+  TEST(pyramids_are_noted_where_others_ask_for_them);
   TEST(replicate_advances_each_copy);
   TEST(replicate_nested_copies_come_first);
   TEST(replicate_copies_references);
