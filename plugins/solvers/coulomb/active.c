@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sinew/numerics/sparse.h"
+
 typedef active_unit unit;
 
 // ------------------------------------------------------------------ memory
@@ -155,7 +157,8 @@ static int32_t measure_cone(active *s, unit *t) {
   for (int32_t i = 1; i < n; i++) {
     rest[i] = x[i] - share * t->q[i];
   }
-  return share < 1 ? SN_ROWSTATE_CONE : SN_ROWSTATE_QUADRATIC;
+  const int slides = s->is_projected ? share < 1 : lorentz_norm(n, y) > R[1] * t->p;
+  return slides ? SN_ROWSTATE_CONE : SN_ROWSTATE_QUADRATIC;
 }
 
 static void find_states(active *s) {
@@ -194,9 +197,25 @@ static void measure(active *s) {
 
 // ------------------------------------------------------------------ Newton's method
 
-// A contact that slides. With d = q / |q| and the radius p_0, which is x_0 after the step,
-// x_t = d x_0 + p_0 / |q| (1 - d d') q is made linear.
+// A contact that slides, |y_t| x_t = -p_0 y_t, where p_0 is x_0 after the step.
 static void linearize_slip(const active *s, const unit *t, double *push, double *C) {
+  const int32_t n = t->n, row = t->row;
+  const double *x = s->x + row, *y = s->y + row, *S = s->S + row, *R = s->R + row;
+  const double slip = lorentz_norm(n, y), bend = t->p / slip;
+  const double size = fmax(t->p, lorentz_norm(n, x));
+  for (int32_t i = 1; i < n; i++) {
+    const double u = y[i] / slip, v = x[i] / size;
+    push[i] = -x[i] - u * (x[0] + push[0]);
+    C[i * n] = -S[i] * u / R[0];
+    for (int32_t j = 1; j < n; j++) {
+      const double both = 0.5 * (v * y[j] / slip + u * x[j] / size);
+      C[i * n + j] = S[i] * S[j] * bend * ((i == j) + both);
+    }
+  }
+}
+
+// The same by the projection: with d = q / |q|, x_t = d x_0 + p_0 / |q| (1 - d d') q.
+static void linearize_projection(const active *s, const unit *t, double *push, double *C) {
   const int32_t n = t->n, row = t->row;
   const double *x = s->x + row, *S = s->S + row, *R = s->R + row;
   const double length = lorentz_norm(n, t->q), part = t->p / length;
@@ -219,7 +238,7 @@ static void linearize_cone(const active *s, const unit *t) {
   const int32_t n = t->n, row = t->row;
   const double *x = s->x + row, *y = s->y + row, *R = s->R + row, *S = s->S + row;
   double *C = s->block + 36 * (int64_t)t->cone, *push = s->push + row;
-  memset(C, 0, 36 * sizeof *C);
+  memset(C, 0, (size_t)(n * n) * sizeof *C);
   if (t->state == SN_ROWSTATE_SATISFIED) {
     for (int32_t i = 0; i < n; i++) {
       push[i] = -x[i];
@@ -230,7 +249,9 @@ static void linearize_cone(const active *s, const unit *t) {
     push[i] = -(x[i] + y[i] / R[i]);
     C[i * n + i] = S[i] * S[i] / R[i];
   }
-  if (t->state == SN_ROWSTATE_CONE) {
+  if (t->state == SN_ROWSTATE_CONE && s->is_projected) {
+    linearize_projection(s, t, push, C);
+  } else if (t->state == SN_ROWSTATE_CONE) {
     linearize_slip(s, t, push, C);
   }
 }
@@ -259,58 +280,53 @@ static int some_slip(const active *s) {
   return k < s->nunit;
 }
 
-// da = H^-1 sum. H is symmetric where nothing slides.
+// da = -H^-1 sum. H is symmetric where nothing slides.
 static void solve(active *s) {
   hessian *h = s->h;
   double *upper = h->upper;
   h->weight = s->weight;
   h->block = s->block;
-  if (some_slip(s)) {
-    hessian_assemble(h);
+  h->upper = some_slip(s) ? upper : NULL;
+  hessian_assemble(h);
+  if (h->upper) {
     lu_factor(h);
-    lu_solve(h, s->sum, s->da);
   } else {
-    h->upper = NULL;
-    hessian_assemble(h);
     hessian_factor(h);
-    hessian_solve(h, s->sum, s->da);   // with the other sign
-    for (int64_t i = 0; i < s->problem->nv; i++) {
-      s->da[i] = -s->da[i];
-    }
-    h->upper = upper;
   }
+  hessian_solve(h, s->sum, s->da);
+  h->upper = upper;
   h->weight = h->block = NULL;
 }
 
-// push becomes dx = push - C dy.
-static void follow(const active *s, const unit *t, const double *dy) {
+// push becomes dx = push - C dy, with J da.
+static void follow(const active *s, const unit *t, const double *Jda) {
   const int32_t row = t->row, n = t->n;
-  const double *S = s->S + row;
   if (t->cone < 0) {
-    s->push[row] -= s->weight[row] * dy[row];
+    s->push[row] -= s->weight[row] * Jda[row];
     return;
   }
   const double *C = s->block + 36 * (int64_t)t->cone;
   for (int32_t i = 0; i < n; i++) {
-    for (int32_t j = 0; j < n; j++) {
-      s->push[row + i] -= C[i * n + j] / (S[i] * S[j]) * dy[row + j];
-    }
+    s->push[row + i] -= lorentz_dot(n, C + i * n, Jda + row) / s->S[row + i];
   }
 }
 
 // The step, in da and push. Returns whether numbers are finite.
 static int find_step(active *s) {
   const sn_problem *q = s->problem;
+  double noise = 0;
   for (int64_t i = 0; i < q->nefc; i++) {
     s->rest[i] = s->x[i] + s->push[i];
+    noise += s->size[i] * s->size[i] * s->rest[i] * s->rest[i];
   }
+  s->noise = DBL_EPSILON * sqrt(noise);
   multiply_transposed(s, s->rest, s->sum);
   sn_tree_multiply(q->inertia, s->a, s->da);
   for (int64_t i = 0; i < q->nv; i++) {
-    s->sum[i] -= s->da[i] - q->qfrc_smooth[i];
+    s->sum[i] = s->da[i] - q->qfrc_smooth[i] - s->sum[i];
   }
   solve(s);
-  multiply(s, s->da, s->scaled);
+  groups_multiply(&s->primal->groups, s->da, s->scaled);
   for (int64_t k = 0; k < s->nunit; k++) {
     follow(s, &s->unit[k], s->scaled);
   }
@@ -393,7 +409,7 @@ void active_soften(active *s, double level) {
 // Forces x of the level at which those that belong to a by the law are nearest to balance; returns
 // the level. Where bodies rest, it is that of the last step.
 static double find_level(active *s) {
-  static const double smaller = 0.3;
+  static const double smaller = 0.1;
   const sn_problem *q = s->problem;
   double lowest = 1, least = HUGE_VAL, best = 1;
   for (int64_t i = 0; i < q->nefc; i++) {
@@ -445,26 +461,47 @@ int active_step(active *s, sn_solution *solution) {
   return is_finite;
 }
 
-sn_status active_solve(active *s, sn_solution *solution) {
-  // iterations: few are needed where the states are right; and how many may pass in a row in which
-  // the error does not fall to half
-  enum { MOST = 8, IDLE = 3 };
+// What the rounding of J a leaves in the error, where much of it cancels.
+static double product_rounding(const active *s) {
   const sn_problem *q = s->problem;
-  const double enough = fmax(q->tolerance / q->scale, s->rounding);
+  double square = 0;
+  for (int64_t k = 0; k < s->nunit; k++) {
+    const unit *t = &s->unit[k];
+    for (int32_t i = t->row; i < t->row + t->n; i++) {
+      const sn_sparse_row J = sn_sparse_row_at(&q->J, i);
+      double rate = 0;
+      for (int32_t j = 0; j < J.n; j++) {
+        rate += fabs(J.val[j] * s->a[J.col[j]]);
+      }
+      const double term = s->size[i] * t->rho[i > t->row] * s->S[i] * rate;
+      square += term * term;
+    }
+  }
+  return DBL_EPSILON * sqrt(square);
+}
+
+sn_status active_solve(active *s, int32_t most, int32_t some, sn_solution *solution) {
+  enum { STALE = 2 };   // iterations without progress after which rounding may be the cause
+  const sn_problem *q = s->problem;
+  double enough = fmax(q->tolerance / q->scale, s->rounding);
   sn_status status = SN_NOT_CONVERGED;
   double least = HUGE_VAL;
   int32_t idle = 0;
-  for (int32_t k = 0; k < MOST && solution->iterations < q->iterations; k++) {
+  for (int32_t k = 0; k < most && solution->iterations < q->iterations; k++) {
     if (!active_step(s, solution)) {
       break;
     }
-    idle = s->error > 0.5 * least ? idle + 1 : 0;
-    if (s->length == 1 && s->error < least && s->error <= enough) {
+    const double error = fmax(s->error, s->noise);
+    idle = error > 0.5 * least ? idle + 1 : 0;
+    if (idle == STALE) {
+      enough = fmax(enough, product_rounding(s));
+    }
+    if (s->length == 1 && error <= enough && (status != SN_OK || error < least)) {
       finish(s, solution);
       status = SN_OK;
     }
-    least = fmin(least, s->error);
-    if (least <= fmax(COULOMB_FINE * enough, s->rounding) || idle > (status == SN_OK ? 0 : IDLE)) {
+    least = fmin(least, error);
+    if (least <= fmax(COULOMB_FINE * enough, s->rounding) || idle > (status == SN_OK ? 0 : some)) {
       break;
     }
   }

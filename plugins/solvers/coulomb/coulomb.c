@@ -15,20 +15,22 @@
 // rows are as in solver.h.
 //
 // The law is the convex one with the normal row at z_0 + max(0, t - f_0 / E), the part of t that is
-// slip. So the solver alternates: shifts from the point, then iterations of Newton's method
-// (newton/iterate.h) on the convex problem with these shifts, until they have a part of the
-// residual left. Right after the shifts, forces are those of the law, and the gradient is the
-// residual of the law itself: M (a - a0) - J' f(a). The first shifts are those of the warm start,
-// which are right at rest, and with `normal` 1 in steady sliding.
+// slip. So near a solution the solver alternates: shifts from the point, then iterations of
+// Newton's method (newton/iterate.h) on the convex problem with these shifts, until they have a
+// part of the residual left. Right after the shifts, forces are those of the law, and the gradient
+// is the residual of the law itself: M (a - a0) - J' f(a). The first shifts are those of the warm
+// start, which are right at rest, and with `normal` 1 in steady sliding. It goes on as long as the
+// residual falls fast.
 //
 // In piles that move, where the shifts of contacts depend on each other, that need not converge.
-// Then Newton's method on accelerations and forces (active.h) does it, with larger regularizers
-// that become smaller down to those of the law, or as small as that takes it (soften.h). If it
-// finds no solution at all, it tries again with shorter steps. If that fails too, a few sweeps over
-// the contacts (sweep.h) find forces nearby, and a path of interior points (path.h) leads on from
-// there. Where all of that fails, more sweeps are made, for their forces obey the dynamics and the
-// cones, so that they add no energy. These methods need M by its entries; where M is known by its
-// recursion alone, the alternation goes on.
+// There Newton's method on accelerations and forces (active.h) does it, nearly always with the
+// regularizers of the law, else with larger ones that become smaller down to those of the law, or
+// as small as that takes it (soften.h). If it finds no solution at all, a few sweeps over the
+// contacts (sweep.h) find forces nearby, and a path of interior points (path.h) leads on from
+// there. If that fails too, another form of the method on accelerations and forces is tried, with
+// shorter steps and with whole ones, and another path. Where all of that fails, more sweeps are
+// made, for their forces obey the dynamics and the cones, so that they add no energy. These methods
+// need M by its entries; where M is known by its recursion alone, the alternation goes on.
 //
 // References: De Saxce, Feng, The bipotential method: a constructive approach to design the
 // complete contact law with friction and improved numerical algorithms, Math. Comput. Modelling 28
@@ -184,20 +186,20 @@ static int is_solved(const primal *p, const progress *g, double tolerance) {
 }
 
 // Alternates shifts and Newton's method: at rest and in steady sliding that takes few iterations,
-// elsewhere it may go round in circles.
+// elsewhere it may go round in circles. Other methods, where there are some, follow as soon as the
+// residual does not fall fast.
 static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *h, progress *g) {
-  // ATTEMPT: iterations after which other methods are faster. IDLE: rounds without less residual
-  // after which there is hardly any
-  enum { ATTEMPT = 2, POLISH = 2, IDLE = 1 };
-  static const double less = 0.5;
+  enum { POLISH = 2, ATTEMPT = 2 };
+  static const double fast = 0.1;
   sn_solution *solution = g->solution;
   const int32_t limit = s->problem.iterations;
   sn_status status = SN_NOT_CONVERGED;
-  int32_t polished = 0, idle = 0;
-  double least = g->norm;
-  s->problem.iterations = limit < ATTEMPT || h->lowrank ? limit : ATTEMPT;
-  while (status == SN_NOT_CONVERGED && solution->iterations < s->problem.iterations) {
+  int32_t polished = 0;
+  int is_fast = 1;
+  while (status == SN_NOT_CONVERGED && solution->iterations < limit && (is_fast || h->lowrank)) {
     const int32_t before = solution->iterations;
+    const double norm = g->norm;
+    s->problem.iterations = h->lowrank || limit - before < ATTEMPT ? limit : before + ATTEMPT;
     const sn_status inner = minimize(self, p, h, g);
     if (inner >= 0) {
       shift_rows(s, p);
@@ -208,14 +210,10 @@ static sn_status alternate(const coulomb *self, shifted *s, primal *p, hessian *
     status = inner < 0                                                           ? inner
              : is_solved(p, g, COULOMB_FINE * g->tolerance) || polished > POLISH ? SN_OK
                                                                                  : SN_NOT_CONVERGED;
-    idle = g->norm < less * least ? 0 : idle + 1;
-    least = fmin(least, g->norm);
     if (solution->iterations == before) {   // no step descends: rounding
       break;
     }
-    if (idle > IDLE && !solved && !h->lowrank) {
-      break;
-    }
+    is_fast = solved || g->norm < fast * norm;
   }
   s->problem.iterations = limit;
   return status == SN_NOT_CONVERGED && is_solved(p, g, g->tolerance) ? SN_OK : status;
@@ -253,27 +251,31 @@ static sn_status sweep_and_follow(dual *u, primal *p, hessian *h, active *method
 }
 
 // One method after the other: those that solve most problems in few iterations first.
+static const struct {
+  int is_careful;   // of the method by the projection
+  double inside;    // where the path starts; 0: it is that method
+} attempts[] = { { .inside = 0.3 }, { .is_careful = 1 }, { 0 }, { .inside = 30 } };
+enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
+
 static sn_status solve_by_steps(const coulomb *self, primal *p, hessian *h, const double *D,
                                 double imbalance, sn_solution *solution, sn_scratch *mem) {
-  enum { LAST = 100 };                          // sweeps
-  static const double inside[] = { 30, 0.3 };   // where paths start
+  enum { LAST = 100 };   // sweeps
   const sn_problem *q = p->problem;
   active method;
   dual u;
   SN_TRY(hessian_make_unsymmetric(h, mem));
   SN_TRY(active_make(&method, p, h, D, mem));
   sn_status status = soften_solve(&method, imbalance, solution, mem);
-  if (status == SN_NOT_CONVERGED) {
-    method.is_careful = 1;
-    status = soften_solve(&method, HUGE_VAL, solution, mem);
-    method.is_careful = 0;
-  }
   if (status != SN_NOT_CONVERGED) {
     return status;
   }
   SN_TRY(dual_make(&u, q, self->newton.kernel, solution->force, q->R, mem));
-  for (int i = 0; i < 2 && status == SN_NOT_CONVERGED; i++) {
-    status = sweep_and_follow(&u, p, h, &method, inside[i], solution, mem);
+  for (int i = 0; i < ATTEMPTS && status == SN_NOT_CONVERGED; i++) {
+    const double inside = attempts[i].inside;
+    method.is_projected = inside == 0;
+    method.is_careful = attempts[i].is_careful;
+    status = inside > 0 ? sweep_and_follow(&u, p, h, &method, inside, solution, mem)
+                        : soften_solve(&method, HUGE_VAL, solution, mem);
   }
   if (status == SN_NOT_CONVERGED) {
     sweep(&u, LAST, solution);
@@ -285,6 +287,7 @@ static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
                                sn_solution *solution, sn_scratch *scratch) {
   // of the tolerance: at rest the rounding errors of positions are larger than COULOMB_FINE
   static const double still = 0.001;
+  static const double near = 0.1;   // of the terms of the dynamics
   pool mem = pool_from(scratch);
   const coulomb *self = instance;
   shifted s;
@@ -304,7 +307,10 @@ static sn_status coulomb_solve(const void *instance, const sn_problem *problem,
 
   const int dense = problem->jacobian == SN_JACOBIAN_DENSE;
   SN_TRY(hessian_make(&h, &p, self->newton.kernel, dense, &mem.scratch));
-  const sn_status status = alternate(self, &s, &p, &h, &g);
+  sn_status status = SN_NOT_CONVERGED;
+  if (h.lowrank || g.norm < near * newton_rounding(&p) / DBL_EPSILON) {
+    status = alternate(self, &s, &p, &h, &g);
+  }
   if (status != SN_NOT_CONVERGED || h.lowrank) {   // other methods need the entries of M
     return status;
   }

@@ -342,9 +342,9 @@ static void respond(path *s, direction *d, int with_rest) {
   }
   multiply_transposed(s, s->push, s->sum);
   for (int64_t i = 0; i < q->nv; i++) {
-    s->sum[i] -= with_rest * s->dynamics[i];
+    s->sum[i] = with_rest * s->dynamics[i] - s->sum[i];
   }
-  lu_solve(s->h, s->sum, d->a);
+  hessian_solve(s->h, s->sum, d->a);
   multiply(s, d->a, s->move);
   for (int64_t k = 0; k < s->nunit; k++) {
     follow(s, &s->unit[k], d, with_rest);
@@ -514,7 +514,7 @@ sn_status path_solve(primal *p, hessian *h, active *end, double inside, sn_solut
     if (s.gap + s.error <= fmax(tolerance / scale, s.noise) &&
         s.imbalance <= fmax(tolerance / scale, s.rounding)) {
       active_place(end, s.a, s.x);
-      status = active_solve(end, solution);
+      status = active_solve(end, ACTIVE_FEW, ACTIVE_IDLE, solution);
       if (status == SN_NOT_CONVERGED) {
         finish(&s, end->D, solution);
         status = SN_OK;

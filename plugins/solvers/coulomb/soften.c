@@ -5,6 +5,7 @@
 #include "soften.h"
 
 #include <math.h>
+
 #include <string.h>
 
 typedef struct continuation {
@@ -70,43 +71,66 @@ static int64_t softened(const continuation *c) {
   return n;
 }
 
-sn_status soften_solve(active *method, double imbalance, sn_solution *solution, sn_scratch *mem) {
-  // iterations, and how many may pass at a level in which the error does not fall to half
-  enum { MOST = 16, IDLE = 1 };
-  static const double small = 0.001, back = 5;
-  continuation c;
-  SN_TRY(start(&c, method, solution, imbalance, mem));
-  const int32_t limit = method->problem->iterations, most = solution->iterations + MOST;
-  const int32_t end = most < limit ? most : limit;
-  sn_status status = SN_NOT_CONVERGED;
-  double smaller = 0.1, least = HUGE_VAL;
-  int32_t idle = 0;
-  while (solution->iterations < end && active_step(method, solution)) {
+// With the regularizers of the law from the start.
+static sn_status solve_directly(active *method, sn_solution *solution) {
+  enum { MOST = 24, IDLE = 6 };
+  active_soften(method, 0);
+  return active_solve(method, MOST, IDLE, solution);
+}
+
+// Level by level. Returns the status at level 0.
+static sn_status descend(continuation *c, sn_solution *solution) {
+  // iterations that solve no level, and how many may pass in a row in which the error does not fall
+  // to half; the method by the projection gets nowhere in more
+  enum { MOST = 20, MOST_PROJECTED = 10, IDLE = 1 };
+  static const double small = 0.001, smallest = 0.1;
+  active *method = c->method;
+  const int32_t most = method->is_projected ? MOST_PROJECTED : MOST;
+  double smaller = smallest, least = HUGE_VAL;
+  int32_t idle = 0, lost = 0;
+  int is_first = 1;   // iteration at this level
+  while (solution->iterations < method->problem->iterations && lost < most &&
+         active_step(method, solution)) {
     const int is_near = method->length == 1 && method->error < small * method->terms;
-    if (is_near && c.level == 0) {
-      status = active_solve(method, solution);
-      if (status == SN_OK) {
-        break;
-      }
+    if (is_near && c->level == 0) {
+      return active_solve(method, ACTIVE_FEW, ACTIVE_IDLE, solution);
     }
+    lost += !is_near;
     idle = method->error < 0.5 * least ? 0 : idle + 1;
     least = fmin(least, method->error);
     if (!is_near && idle <= IDLE) {
+      is_first = 0;
       continue;
     }
-    if (is_near && c.level > 0) {
-      keep(&c);
-      set_level(&c, c.level * smaller);
+    if (is_near) {
+      keep(c);
+      smaller = is_first ? fmax(smaller * smaller, smallest) : smaller;
+      set_level(c, c->level * smaller);
     } else {
-      turn_back(&c, &smaller);
+      turn_back(c, &smaller);
     }
     idle = 0;
     least = HUGE_VAL;
+    is_first = 1;
   }
-  for (double level = c.kept; status == SN_NOT_CONVERGED && level <= 1; level *= back) {
+  return SN_NOT_CONVERGED;
+}
+
+sn_status soften_solve(active *method, double imbalance, sn_solution *solution, sn_scratch *mem) {
+  static const double larger = 1000;
+  continuation c;
+  SN_TRY(start(&c, method, solution, imbalance, mem));
+  if (!method->is_projected) {
+    if (solve_directly(method, solution) == SN_OK) {
+      return SN_OK;
+    }
+    c.level = active_start(method, solution, imbalance);
+  }
+  sn_status status = descend(&c, solution);
+  for (double level = c.kept; status == SN_NOT_CONVERGED && level <= 1; level *= larger) {
     set_level(&c, level);
     active_place(method, c.a, c.x);
-    status = active_solve(method, solution);
+    status = active_solve(method, ACTIVE_FEW, ACTIVE_IDLE, solution);
     if (status == SN_OK && SN_HAS(solution, nsoftened)) {
       solution->nsoftened = softened(&c);
     }

@@ -178,13 +178,14 @@ void hessian_solve(const hessian *h, const double *g, double *out) {
     h->kernel->forward(a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local, x);
     hessian_scatter(h, a, h->local);
   }
-  // x = L'^-1 z
+  // x = L'^-1 z, or U^-1 z
+  const double *last = h->upper ? h->upper : h->value;
   for (int64_t k = p->nnode - 1; k >= 0; k--) {
     const node *a = &p->at[k];
     double *x = h->permuted + a->place;
     memset(h->local, 0, (size_t)a->size * sizeof *x);
     hessian_gather(h, a, h->local);
-    h->kernel->backward(a->size, a->ld, h->value + a->panel, h->Dinv + a->place, h->local, x);
+    h->kernel->backward(a->size, a->ld, last + a->panel, h->Dinv + a->place, h->local, x);
     memcpy(x, h->local, (size_t)a->size * sizeof *x);
   }
   for (int64_t i = 0; i < p->nv; i++) {

@@ -100,7 +100,7 @@ sn_status hessian_make_unsymmetric(hessian *h, sn_scratch *mem);
 void hessian_assemble(hessian *h);
 // Its factor, in place. Returns the number of pivots that were not positive.
 int32_t hessian_factor(hessian *h);   // factor.c
-// out = -H^-1 g
+// out = -H^-1 g, by the factor of either
 void hessian_solve(const hessian *h, const double *g, double *out);   // factor.c
 
 // division.c: where threads share it, h->division.
