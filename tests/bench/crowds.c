@@ -163,6 +163,10 @@ static void write_pile_cg(FILE *f, int n) {
   write_pile(f, n, "timestep='0.005' solver='CG'");
 }
 
+static void write_pile_pgs(FILE *f, int n) {
+  write_pile(f, n, "timestep='0.005' solver='PGS' cone='elliptic'");
+}
+
 // Ten balls above a floor of many fixed boxes.
 static void write_static(FILE *f, int n) {
   const int side = (int)ceil(sqrt(n));
@@ -188,6 +192,7 @@ const crowd crowds[] = {
   { "stonehenge", "25 gates of three stones", write_stonehenge, 25, 20, 80 },
   { "pile_newton", "300 balls in a box, Newton", write_pile_newton, 300, 200, 16 },
   { "pile_cg", "300 balls in a box, CG", write_pile_cg, 300, 200, 16 },
+  { "pile_pgs", "216 balls in a box, PGS", write_pile_pgs, 216, 200, 16 },
   { "static", "10 balls on 2,000 fixed boxes", write_static, 2000, 0, 240 },
 };
 const int ncrowd = sizeof crowds / sizeof crowds[0];
