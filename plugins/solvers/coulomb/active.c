@@ -314,12 +314,9 @@ static void follow(const active *s, const unit *t, const double *Jda) {
 // The step, in da and push. Returns whether numbers are finite.
 static int find_step(active *s) {
   const sn_problem *q = s->problem;
-  double noise = 0;
   for (int64_t i = 0; i < q->nefc; i++) {
     s->rest[i] = s->x[i] + s->push[i];
-    noise += s->size[i] * s->size[i] * s->rest[i] * s->rest[i];
   }
-  s->noise = DBL_EPSILON * sqrt(noise);
   multiply_transposed(s, s->rest, s->sum);
   sn_tree_multiply(q->inertia, s->a, s->da);
   for (int64_t i = 0; i < q->nv; i++) {
@@ -461,6 +458,18 @@ int active_step(active *s, sn_solution *solution) {
   return is_finite;
 }
 
+// |M (a - a0) - J'f|: what the rounding of a step leaves, much where it was large.
+static double imbalance(active *s) {
+  double square = 0;
+  multiply_transposed(s, s->x, s->sum);
+  sn_tree_multiply(s->problem->inertia, s->a, s->da);
+  for (int64_t i = 0; i < s->problem->nv; i++) {
+    const double off = s->da[i] - s->problem->qfrc_smooth[i] - s->sum[i];
+    square += off * off;
+  }
+  return sqrt(square);
+}
+
 // What the rounding of J a leaves in the error, where much of it cancels.
 static double product_rounding(const active *s) {
   const sn_problem *q = s->problem;
@@ -483,19 +492,18 @@ static double product_rounding(const active *s) {
 sn_status active_solve(active *s, int32_t most, int32_t some, sn_solution *solution) {
   enum { STALE = 2 };   // iterations without progress after which rounding may be the cause
   const sn_problem *q = s->problem;
-  double enough = fmax(q->tolerance / q->scale, s->rounding);
   sn_status status = SN_NOT_CONVERGED;
-  double least = HUGE_VAL;
+  double least = HUGE_VAL, rounding = 0;
   int32_t idle = 0;
   for (int32_t k = 0; k < most && solution->iterations < q->iterations; k++) {
     if (!active_step(s, solution)) {
       break;
     }
-    const double error = fmax(s->error, s->noise);
+    const double enough = fmax(q->tolerance / q->scale, fmax(s->rounding, rounding));
+    const int is_near = s->error <= enough && rounding == 0;
+    const double error = is_near ? fmax(s->error, imbalance(s)) : s->error;
     idle = error > 0.5 * least ? idle + 1 : 0;
-    if (idle == STALE) {
-      enough = fmax(enough, product_rounding(s));
-    }
+    rounding = idle == STALE ? product_rounding(s) : rounding;
     if (s->length == 1 && error <= enough && (status != SN_OK || error < least)) {
       finish(s, solution);
       status = SN_OK;

@@ -90,7 +90,6 @@ typedef struct active {
   double *weight, *block;   // C, see hessian.h
   double *scaled, *sum;     // nefc, nv: scratch
   double error, terms, rounding;   // |J' S rest|, what it is a sum of, what rounding leaves of it
-  double noise;                    // what rounding of the last step leaves in the dynamics
 } active;
 
 // p: its problem has the regularizers of the law; h of the same problem, with room for `upper`.
