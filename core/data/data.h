@@ -43,8 +43,8 @@ typedef struct si_sleep {
   int32_t nrun;          // of `run`
   int32_t nspan;         // of `span`
   int32_t suspended;
-  int32_t nfixed;        // of `fixed` of the model, likewise; and of their children of the world:
-  int32_t nmoment;
+  int32_t nfixed;        // of `fixed` of the model, as it was then
+  int32_t nmoment;       // children of the world that never move, likewise
   int32_t is_fixed;      // what never moves is computed and left out of `run`
   int64_t fixed_edits;   // of the model, as it was then
   double *moment;        // 3 nmoment: mass times center of each child of the world that never moves

@@ -185,7 +185,7 @@ static void find_roots(const sn_model *m, si_roots *roots) {
     }
     if (root >= 0) {
       int32_t first = b;
-      while (m->body_dofnum[first] == 0) {
+      while (m->body_mocapid[b] < 0 && m->body_dofnum[first] == 0) {
         first++;
       }
       roots->at[root] = (si_root){ { at, next }, place_of(m, first, &at), .may_sleep = 1 };

@@ -15,7 +15,8 @@
 // What hangs from the world and never moves, and what belongs to the world itself, is not computed
 // in each step either. It depends on arrays of the model alone whose edits take effect when the
 // model is refreshed: it is computed in the first evaluation after a reset or a refresh, and left
-// out of the runs from then on. runs.c
+// out of the runs from then on. runs.c. sn_forward and sn_forward_position compute it too: programs
+// for MuJoCo edit poses and call mj_forward.
 
 #ifndef SI_DATA_SLEEP_H
 #define SI_DATA_SLEEP_H
@@ -29,11 +30,17 @@ typedef void si_root_fn(void *context, int32_t root);
 
 // runs.c. The list of runs, after a change of what sleeps or of what never moves.
 void si_runs_list(const sn_model *m, sn_data *d);
-// At the start of an evaluation: what never moves is computed again if the model was refreshed.
-static inline void si_runs_begin(const sn_model *m, sn_data *d) {
-  if (d->sleep.is_fixed && d->sleep.fixed_edits != m->edits) {
+// At the start of an evaluation: what never moves is computed again, always, or if the model was
+// refreshed.
+static inline void si_runs_forget(const sn_model *m, sn_data *d) {
+  if (d->sleep.is_fixed) {
     d->sleep.is_fixed = 0;
     si_runs_list(m, d);
+  }
+}
+static inline void si_runs_begin(const sn_model *m, sn_data *d) {
+  if (d->sleep.fixed_edits != m->edits) {
+    si_runs_forget(m, d);
   }
 }
 // What never moves is complete, in all that the runs of the stages of positions compute.

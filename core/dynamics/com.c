@@ -72,7 +72,7 @@ static void keep_moments(const sn_model *m, sn_data *d) {
 
 // Adds the moments of fixed bodies from the last one down to `body`. f: how many runs of fixed
 // bodies are not added yet; returns how many are left.
-static int32_t add_fixed(const sn_model *m, sn_data *d, int32_t f, int32_t body) {
+static int32_t add_fixed_moments(const sn_model *m, sn_data *d, int32_t f, int32_t body) {
   const si_roots *roots = &m->bound.roots;
   double sum[3];
   sn_copy3(sum, d->subtree_com);
@@ -91,14 +91,14 @@ static void sum_world(const sn_model *m, sn_data *d) {
   double *com = d->subtree_com;
   int32_t f = si_any_fixed(d) ? d->sleep.nfixed : 0;
   for (int32_t k = d->sleep.nrun - 1; k >= 0; k--) {
-    f = add_fixed(m, d, f, d->sleep.run[k].end.body);
+    f = add_fixed_moments(m, d, f, d->sleep.run[k].end.body);
     for (int32_t b = d->sleep.run[k].end.body - 1; b >= d->sleep.run[k].begin.body; b--) {
       if (m->body_parentid[b] == 0) {
         sn_add3(com, com, com + 3 * b);
       }
     }
   }
-  add_fixed(m, d, f, 0);
+  add_fixed_moments(m, d, f, 0);
 }
 
 // I = R diag(inertia) R' + mass (r'r 1 - r r'), with r from the origin to the center of mass.

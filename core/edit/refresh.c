@@ -72,7 +72,7 @@ sn_status si_refresh_all(sn_model *m, sn_error *error) {
   si_model_unbind(m);
   m->bound = status < 0 ? old : made;
   m->nforcestate = nstate;
-  m->edits++;
+  m->edits += status >= 0;
   return status;
 }
 

@@ -121,6 +121,7 @@ void si_need_subtree_velocities(const sn_model *m, sn_data *d, si_worker *w) {
 
 static sn_status forward(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
+  si_runs_forget(m, d);
   if (si_sleep_in_use(m, d)) {
     SI_TIMED(w, sleep, si_sleep_wake_edited(m, d));
   }
@@ -129,6 +130,7 @@ static sn_status forward(const sn_model *m, sn_data *d, si_worker *w, void *cont
 
 static sn_status position(const sn_model *m, sn_data *d, si_worker *w, void *context) {
   (void)context;
+  si_runs_forget(m, d);
   if (si_sleep_in_use(m, d)) {
     SI_TIMED(w, sleep, si_sleep_wake_edited(m, d));
   }

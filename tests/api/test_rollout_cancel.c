@@ -184,6 +184,16 @@ START_TEST(canceled_by_a_function) {
 }
 END_TEST
 
+// With threads, it is chance which rollout comes to the step first.
+static void expect_one_canceled(void) {
+  int first = 0;
+  for (int i = 1; i < N; i++) {
+    first = reached[i] > reached[first] ? i : first;
+  }
+  ck_assert_int_eq(reached[first], AT);
+  ck_assert_int_eq(status[first], SN_ECANCELED);
+}
+
 // In lanes all four are under way.
 START_TEST(canceled_between_steps) {
   const int together = strcmp(executors[_i], "lanes") == 0;
@@ -191,7 +201,11 @@ START_TEST(canceled_between_steps) {
   q.before_sample = set_cancel;
   q.cancel = &canceled;
   OK(sn_rollout(m, &q, error));
-  expect_canceled(&q, together ? N : 1);
+  if (strcmp(executors[_i], "threads") == 0) {
+    expect_one_canceled();
+  } else {
+    expect_canceled(&q, together ? N : 1);
+  }
 }
 END_TEST
 
