@@ -26,6 +26,8 @@ static const char scene[] =
     "<body name='shelf' pos='-1 .1 .3' euler='10 20 30'><geom type='box' size='.3 .2 .02'/>"
     "  <body name='cup' pos='.1 0 .1' euler='0 5 0'><geom name='cup' type='cylinder' size='.05 .06'/>"
     "    <site name='rim' pos='0 0 .06'/><camera mode='targetbody' target='shelf'/></body></body>"
+    "<body name='wrist' mocap='true' pos='-.9 .9 .6'><geom size='.08'/>"
+    "  <body name='thumb' pos='0 0 -.1'><joint axis='0 1 0'/><geom size='.05' pos='.1 0 0'/></body></body>"
     "<body name='ball' pos='.3 .05 .4'><freejoint/><geom size='.1'/>"
     "  <body pos='.1 0 0'><geom size='.05'/><light dir='0 1 0'/></body></body>"
     "<body name='table' pos='1 1 .2'><geom type='box' size='.3 .3 .1'/></body>"
@@ -36,13 +38,11 @@ static const char scene[] =
     "  </body></body>"
     "<body name='hand' mocap='true' pos='.9 .9 .6'><geom size='.08'/>"
     "  <body name='finger' pos='0 0 -.1'><geom size='.05'/><site pos='0 0 .1'/></body></body>"
-    "<body name='wrist' mocap='true' pos='-.9 .9 .6'><geom size='.08'/>"
-    "  <body name='thumb' pos='0 0 -.1'><joint axis='0 1 0'/><geom size='.05' pos='.1 0 0'/></body></body>"
     "<body name='drop' pos='1 1.1 .45'><freejoint/><geom type='box' size='.05 .06 .07'/></body>"
     "<body name='wall' pos='-2 0 0'><geom type='box' size='.1 1 1'/></body>"
     "</worldbody><tendon><spatial armature='.3'><site site='rim'/><site site='tip'/></spatial>"
     "</tendon><sensor><subtreecom body='shelf'/><framepos objtype='site' objname='rim'/></sensor>"
-    "<keyframe><key mpos='.5 .5 .7 -1 1 1' mquat='1 0 0 .5 1 0 .3 0'/></keyframe></mujoco>";
+    "<keyframe><key mpos='-1 1 1 .5 .5 .7' mquat='1 0 .3 0 1 0 0 .5'/></keyframe></mujoco>";
 
 static void run(const sn_model *m, sn_data *d, int steps) {
   for (int i = 0; i < steps; i++) {
@@ -247,7 +247,7 @@ END_TEST
 START_TEST(mocap_bodies_move_what_hangs_from_them) {
   sn_model *m = model_of(scene);
   sn_data *d = settled(m);
-  const int32_t carried[] = { find(m, "body", "finger"), find(m, "body", "thumb") };
+  const int32_t carried[] = { find(m, "body", "thumb"), find(m, "body", "finger") };
   for (int i = 0; i < 10; i++) {
     for (int k = 0; k < 2; k++) {
       const double before = d->xpos[3 * carried[k]];
