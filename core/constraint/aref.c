@@ -67,24 +67,18 @@ si_approach si_contact_approach(const sn_model *m, const sn_data *d, int64_t con
                         .speed = pyramid ? (vel[0] + vel[1]) / 2 : vel[0] };
 }
 
-// A contact with restitution that closes has no force until its impact (step/impact.c), and one
-// that parts is not pushed further apart by its depth.
-static void leave_to_impact(const sn_model *m, sn_data *d, int64_t contact) {
-  const si_approach a = si_contact_approach(m, d, contact);
-  if (fabs(a.speed) <= m->opt.bouncespeed) {
-    return;
-  }
-  for (int32_t i = a.row; i < a.end; i++) {
-    const double *KBIP = d->efc_KBIP + 4 * i;
-    const double depth = KBIP[0] * KBIP[2] * (d->efc_pos[i] - d->efc_margin[i]);
-    d->efc_aref[i] = a.speed < 0 ? inactive : d->efc_aref[i] + sn_min(0, depth);
-  }
+// A contact has no force while impacts (step/impact.c) determine its velocity: that of geoms that
+// are still apart, and one with restitution that closes, or parts after its impact. The soft
+// contact would push it by its depth, and where it slides, as the convex problem does.
+static int is_left_to_impacts(const sn_model *m, const sn_data *d, int64_t contact,
+                              const si_approach *a) {
+  return d->contact_dist[contact] > d->contact_includemargin[contact] ||
+         (d->contact_restitution[contact] > 0 && fabs(a->speed) > m->opt.bouncespeed);
 }
 
-// A contact of geoms that are still apart has no force: impacts keep it from closing.
-static void wait_apart(const sn_model *m, sn_data *d, int64_t contact) {
+static void leave_to_impacts(const sn_model *m, sn_data *d, int64_t contact) {
   const si_approach a = si_contact_approach(m, d, contact);
-  for (int32_t i = a.row; i < a.end; i++) {
+  for (int32_t i = a.row; i < a.end && is_left_to_impacts(m, d, contact, &a); i++) {
     d->efc_aref[i] = inactive;
   }
 }
@@ -133,11 +127,7 @@ void si_constraint_reference(const sn_model *m, sn_data *d, si_worker *w) {
     if (m->bound.contact.n > 0) {
       add_surface_velocity(d, i, m->opt.cone == SN_CONE_PYRAMIDAL);
     }
-    if (d->contact_dist[i] > d->contact_includemargin[i]) {
-      wait_apart(m, d, i);
-    } else if (d->contact_restitution[i] > 0) {
-      leave_to_impact(m, d, i);
-    }
+    leave_to_impacts(m, d, i);
   }
 }
 

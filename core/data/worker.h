@@ -85,6 +85,8 @@ typedef struct si_worker {
   double *undo_applied;            // xfrc_applied, likewise, of a step that resets; NULL: none
   int32_t exact;                   // solve to rounding errors: steps are differentiated
   int32_t once;                    // exact rows are solved once, as hard as they are
+  int32_t is_impact;               // problems are about changes of velocity, not accelerations
+  int32_t reserved;
   uint32_t derived[2];             // [si_variable] derivatives of passive forces, counted
   si_solver_log solver;
   si_checker *checker;             // of the checking mode; NULL: it is off

@@ -25,9 +25,10 @@ void si_position_smooth(const sn_model *m, sn_data *d, si_worker *w) {
 }
 
 sn_status si_position(const sn_model *m, sn_data *d, si_worker *w) {
-  int woken = 0;
+  int woken;
   si_position_smooth(m, d, w);
   do {
+    woken = 0;
     SI_TRY_TIMED(w, collide, si_collide(m, d, w));
     SI_TRY_TIMED(w, constraint, si_constraint_make(m, d, w));
     if (si_any_asleep(d)) {

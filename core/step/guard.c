@@ -157,7 +157,7 @@ static void begin(sn_data *d, si_worker *w, uint32_t mask, uintptr_t frame, uint
   w->fp_word = si_fpenv_word();
   w->fault = (si_fault){ 0 };
   w->out_of_memory = NULL;
-  w->exact = w->once = 0;
+  w->exact = w->once = w->is_impact = 0;
   w->scratch.failed = d->results.failed = 0;
   w->undo = w->undo_applied = NULL;
   w->note = NULL;

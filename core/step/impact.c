@@ -61,8 +61,8 @@ static int bounces(const sn_model *m, const sn_data *d, int64_t contact, double 
 }
 
 static int stops(const sn_model *m, const sn_data *d, int64_t contact, double speed) {
-  return d->contact_restitution[contact] == 0 && speed < -m->opt.bouncespeed &&
-         speed < limit_of(m, d, contact) && is_speculative(m, d, contact);
+  return gap_of(d, contact) > 0 && d->contact_restitution[contact] == 0 &&
+         speed < limit_of(m, d, contact);
 }
 
 // The row of the speed of the centers of mass, as si_contact_centers. *least: the speed with which
@@ -262,39 +262,60 @@ static int center_contacts(const sn_model *m, sn_data *d, si_worker *w, impact *
 
 // ------------------------------------------------------------------ energy
 
-// Surfaces and constraints that move may do work.
-static int may_add_energy(const sn_model *m, const sn_data *d) {
-  int moves = m->bound.contact.n > 0;
-  for (int64_t i = 0; i < d->nefc && !moves; i++) {
-    moves = d->efc_velref[i] != 0;
+static void stay(const sn_data *d, const int32_t *hit) {
+  for (int64_t k = 0; k < d->nisland; k++) {
+    for (int32_t i = 0; i < d->island[k].ndof && !hit[k]; i++) {
+      d->qacc[d->island[k].dof[i]] = 0;
+    }
   }
-  return moves;
 }
 
-static double dot(const double *x, const double *y, int64_t n) {
-  double sum = 0;
-  for (int64_t i = 0; i < n; i++) {
-    sum += x[i] * y[i];
-  }
-  return sum;
-}
-
-// The change x of the velocity adds a + b to the kinetic energy, and t x adds a t + b t^2.
+// Of an island: the change x of the velocity adds a + b to the kinetic energy, and t x adds
+// a t + b t^2. is_driven: surfaces or constraints that move may do work.
 typedef struct work {
   double a, b;
+  int is_driven;
 } work;
 
-static work work_of(const sn_model *m, const sn_data *d, si_worker *w, const double *velocity,
-                    const double *x) {
+// M couples no dofs of two islands.
+static work *works_of(const sn_model *m, const sn_data *d, si_worker *w, const double *velocity,
+                      const double *x) {
   const sn_inertia inertia = si_inertia_view(m, d);
   double *Mx = si_arena_reals(&w->scratch, m->nv);
+  work *out = si_arena_take(&w->scratch, d->nisland * (int64_t)sizeof *out, 64);
   sn_tree_multiply(&inertia, x, Mx);
-  return (work){ dot(velocity, Mx, m->nv), 0.5 * dot(x, Mx, m->nv) };
+  for (int64_t k = 0; k < d->nisland; k++) {
+    const si_island *island = &d->island[k];
+    out[k] = (work){ 0 };
+    for (int32_t i = 0; i < island->ndof; i++) {
+      const int32_t dof = island->dof[i];
+      out[k].a += velocity[dof] * Mx[dof];
+      out[k].b += 0.5 * x[dof] * Mx[dof];
+    }
+    for (int32_t i = 0; i < island->nrow; i++) {
+      out[k].is_driven |= d->efc_velref[island->row[i]] != 0;
+    }
+  }
+  for (int64_t i = 0; i < d->ncon; i++) {
+    const int32_t row = d->contact_efc_address[i], k = row < 0 ? -1 : d->efc_island[row];
+    for (int32_t j = 0; j < 5 && k >= 0; j++) {
+      out[k].is_driven |= d->contact_velocity[5 * i + j] != 0;
+    }
+  }
+  return out;
 }
 
-static int adds_energy(work k) {
+static int adds_energy(const work *k) {
   static const double rounding = 1e-6;   // of the energy that is exchanged
-  return k.a + k.b > rounding * k.b;
+  return !k->is_driven && k->a + k->b > rounding * k->b;
+}
+
+static int any_adds_energy(const sn_data *d, const work *of) {
+  int any = 0;
+  for (int64_t k = 0; k < d->nisland; k++) {
+    any |= adds_energy(&of[k]);
+  }
+  return any;
 }
 
 // The largest t from 0 to 1 with c + a t + b t^2 <= 0, where c <= 0 and a + b + c > 0.
@@ -303,40 +324,41 @@ static double largest_part(double a, double b, double c) {
   return sn_clamp(a > 0 ? -2 * c / (a + root) : (root - a) / (2 * b), 0, 1);
 }
 
-// qacc = v+ - v, of impacts that made energy: what keeps it.
-static sn_status keep_energy(const sn_model *m, sn_data *d, si_worker *w, const impact *x) {
-  double *elastic = keep(w, d->qacc, m->nv), *velocity = si_arena_reals(&w->scratch, m->nv);
+// On the dofs of an island, qacc becomes p qacc + t more.
+static void mix(sn_data *d, const si_island *island, double p, double t, const double *more) {
+  for (int32_t i = 0; i < island->ndof; i++) {
+    const int32_t dof = island->dof[i];
+    d->qacc[dof] = p * d->qacc[dof] + t * more[dof];
+  }
+}
+
+// qacc = v+ - v, of impacts that made energy in some islands: there, what keeps it.
+static sn_status keep_energy(const sn_model *m, sn_data *d, si_worker *w, const impact *x,
+                             const work *elastic) {
+  double *more = keep(w, d->qacc, m->nv), *velocity = si_arena_reals(&w->scratch, m->nv);
   memset(d->qacc_warmstart, 0, (size_t)m->nv * sizeof *velocity);
   SN_TRY(solve_impact(m, d, w, x, 0));
-  const work plastic = work_of(m, d, w, d->qvel, d->qacc);
-  if (adds_energy(plastic)) {
-    const double t = largest_part(plastic.a, plastic.b, 0);
-    for (int64_t i = 0; i < m->nv; i++) {
-      d->qacc[i] *= t;
-    }
-    return SN_OK;
-  }
+  stay(d, x->hit);
   for (int64_t i = 0; i < m->nv; i++) {
     velocity[i] = d->qvel[i] + d->qacc[i];
-    elastic[i] -= d->qacc[i];
+    more[i] -= d->qacc[i];
   }
-  const work more = work_of(m, d, w, velocity, elastic);
-  const double t = largest_part(more.a, more.b, fmin(0, plastic.a + plastic.b));
-  for (int64_t i = 0; i < m->nv; i++) {
-    d->qacc[i] += t * elastic[i];
+  const work *plastic = works_of(m, d, w, d->qvel, d->qacc);
+  const work *rest = works_of(m, d, w, velocity, more);
+  for (int64_t k = 0; k < d->nisland; k++) {
+    const double c = fmin(0, plastic[k].a + plastic[k].b);
+    if (!adds_energy(&elastic[k])) {
+      mix(d, &d->island[k], 1, 1, more);
+    } else if (adds_energy(&plastic[k])) {
+      mix(d, &d->island[k], largest_part(plastic[k].a, plastic[k].b, 0), 0, more);
+    } else {
+      mix(d, &d->island[k], 1, largest_part(rest[k].a, rest[k].b, c), more);
+    }
   }
   return SN_OK;
 }
 
 // ------------------------------------------------------------------
-
-static void stay(const sn_data *d, const int32_t *hit) {
-  for (int64_t k = 0; k < d->nisland; k++) {
-    for (int32_t i = 0; i < d->island[k].ndof && !hit[k]; i++) {
-      d->qacc[d->island[k].dof[i]] = 0;
-    }
-  }
-}
 
 static sn_status find_change(const sn_model *m, sn_data *d, si_worker *w, impact *x) {
   enum { MOST = 3 };
@@ -346,11 +368,8 @@ static sn_status find_change(const sn_model *m, sn_data *d, si_worker *w, impact
     SN_TRY(solve_impact(m, d, w, x, 1));
     stay(d, x->hit);
   } while (k++ < MOST && center_contacts(m, d, w, x));
-  if (!may_add_energy(m, d) && adds_energy(work_of(m, d, w, d->qvel, d->qacc))) {
-    SN_TRY(keep_energy(m, d, w, x));
-    stay(d, x->hit);
-  }
-  return SN_OK;
+  const work *of = works_of(m, d, w, d->qvel, d->qacc);
+  return any_adds_energy(d, of) ? keep_energy(m, d, w, x, of) : SN_OK;
 }
 
 sn_status si_impact(const sn_model *m, sn_data *d, si_worker *w) {
@@ -375,7 +394,9 @@ sn_status si_impact(const sn_model *m, sn_data *d, si_worker *w) {
   memset(d->qfrc_smooth, 0, dofs);
   refer_rows(d);
   sn_status status;
+  w->is_impact = 1;
   SI_TIMED(w, solve, status = find_change(m, d, w, &x));
+  w->is_impact = 0;
   for (int64_t i = 0; i < m->nv && status >= 0; i++) {
     d->qvel[i] += d->qacc[i];
   }

@@ -299,6 +299,10 @@ sn_status si_solve(const sn_model *m, sn_data *d, si_worker *w) {
   int warm = !(m->opt.disableflags & SN_DISABLE_WARMSTART);
   const sn_inertia inertia = solver_inertia(m, d);
   sn_problem all = si_problem_view(m, d, &inertia, warm ? d->qacc_warmstart : d->qacc_smooth);
+  if (w->is_impact) {   // the cost has the unit of velocities squared
+    all.tolerance *= m->opt.timestep * m->opt.timestep;
+    all.noslip_tolerance *= m->opt.timestep * m->opt.timestep;
+  }
   if (w->exact) {
     all.tolerance = all.noslip_tolerance = 0;
     all.iterations = all.iterations > EXACT_ITERATIONS ? all.iterations : EXACT_ITERATIONS;
