@@ -221,6 +221,15 @@ static double *keep(si_worker *w, const double *x, int64_t n) {
   return copy;
 }
 
+// Islands without an impact keep their velocity.
+static void stay(const sn_data *d, const int32_t *hit) {
+  for (int64_t k = 0; k < d->nisland; k++) {
+    for (int32_t i = 0; i < d->island[k].ndof && !hit[k]; i++) {
+      d->qacc[d->island[k].dof[i]] = 0;
+    }
+  }
+}
+
 // ------------------------------------------------------------------ centers of mass
 
 // Lets a contact act on the centers of mass if these pass.
@@ -261,14 +270,6 @@ static int center_contacts(const sn_model *m, sn_data *d, si_worker *w, impact *
 }
 
 // ------------------------------------------------------------------ energy
-
-static void stay(const sn_data *d, const int32_t *hit) {
-  for (int64_t k = 0; k < d->nisland; k++) {
-    for (int32_t i = 0; i < d->island[k].ndof && !hit[k]; i++) {
-      d->qacc[d->island[k].dof[i]] = 0;
-    }
-  }
-}
 
 // Of an island: the change x of the velocity adds a + b to the kinetic energy, and t x adds
 // a t + b t^2. is_driven: surfaces or constraints that move may do work.
@@ -358,7 +359,7 @@ static sn_status keep_energy(const sn_model *m, sn_data *d, si_worker *w, const 
   return SN_OK;
 }
 
-// ------------------------------------------------------------------
+// ------------------------------------------------------------------ the impact
 
 static sn_status find_change(const sn_model *m, sn_data *d, si_worker *w, impact *x) {
   enum { MOST = 3 };

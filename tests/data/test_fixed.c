@@ -129,8 +129,7 @@ START_TEST(what_never_moves_is_not_in_the_runs) {
   ck_assert_int_eq(found, 5);
   ck_assert_int_eq(bodies + 5, m->nbody);
   expect_as_new(m, d);
-  sn_data_free(d);
-  sn_model_free(m);
+  done_with(m, d);
 }
 END_TEST
 
@@ -145,8 +144,7 @@ START_TEST(every_step_is_as_of_a_new_simulation) {
       expect_as_new(m, d);
     }
   }
-  sn_data_free(d);
-  sn_model_free(m);
+  done_with(m, d);
 }
 END_TEST
 
@@ -188,8 +186,7 @@ START_TEST(edits_count_from_the_refresh_on) {
   expect_as_new(m, untouched);
   sn_data_free(copy);
   sn_data_free(untouched);
-  sn_data_free(d);
-  sn_model_free(m);
+  done_with(m, d);
 }
 END_TEST
 
@@ -209,8 +206,7 @@ START_TEST(edits_count_in_a_forward_evaluation) {
   run(m, d, STEPS);
   ck_assert_double_eq(d->site_xpos[3 * mark], 0.5);
   expect_as_new(m, d);
-  sn_data_free(d);
-  sn_model_free(m);
+  done_with(m, d);
 }
 END_TEST
 
@@ -237,8 +233,7 @@ START_TEST(margins_count_at_once) {
     ck_assert_int_eq(d->contact_geom1[0] + d->contact_geom2[0], i + 43);
     m->geom_margin[i] = 0;
   }
-  sn_data_free(d);
-  sn_model_free(m);
+  done_with(m, d);
 }
 END_TEST
 
@@ -258,8 +253,7 @@ START_TEST(mocap_bodies_move_what_hangs_from_them) {
     }
     run(m, d, 1);
   }
-  sn_data_free(d);
-  sn_model_free(m);
+  done_with(m, d);
 }
 END_TEST
 
@@ -280,8 +274,7 @@ START_TEST(resets_and_copies) {
   ck_assert_int_eq(sn_data_copy(m, other, d), SN_OK);
   expect_as_new(m, other);
   sn_data_free(other);
-  sn_data_free(d);
-  sn_model_free(m);
+  done_with(m, d);
 }
 END_TEST
 
@@ -306,8 +299,7 @@ START_TEST(applied_forces) {
   }
   run(m, d, 3);
   expect_as_new(m, d);
-  sn_data_free(d);
-  sn_model_free(m);
+  done_with(m, d);
 }
 END_TEST
 

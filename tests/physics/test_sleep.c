@@ -573,29 +573,8 @@ START_TEST(off_has_no_state) {
 }
 END_TEST
 
-// When the only thing that sleeps is woken by a contact, the step ends with nothing asleep.
-START_TEST(the_last_sleeper_wakes) {
-  sn_model *m = model_of(
-      "<mujoco><option><flag sleep='enable'/></option><worldbody><geom type='plane' size='5 5 .1'/>"
-      "<body name='box' pos='0 0 .0999'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
-      "<body pos='0 0 1'><freejoint/><geom size='.05'/></body></worldbody></mujoco>");
-  sn_data *d = data_of(m);
-  step(m, d, 150);
-  ck_assert(sleeps(m, d, "box"));
-  ck_assert_int_eq(number_asleep(m, d), 1);
-  int woken = 0;
-  for (int i = 0; i < 100; i++) {
-    step(m, d, 1);
-    woken |= number_asleep(m, d) == 0;
-  }
-  ck_assert(woken);
-  done_with(m, d);
-}
-END_TEST
-
 TESTS() {
   FIXTURE(open_engine, close_engine);
-  TEST(the_last_sleeper_wakes);
   TEST(nothing_changes_before);
   EACH(stays_to_the_last_bit, 0, NWAYS);
   TEST(who_sleeps);
